@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf, sync::Arc};
 use jiff::Zoned;
 use spytui_engine::{
     decode::Chosen,
-    export::live_file::{LiveContent, LiveFile, LivePath},
+    export::live_file::{LiveFile, LivePath},
     io::log::RawLog,
     open::REFERENCE_TEXT,
 };
@@ -56,22 +56,21 @@ impl WriteRequest {
     /// Starts writing what a source receives. Errors: the file can't be created, or the decoder has no such files.
     pub fn start(&self, log: &Arc<RawLog>, (decoder, options): &Chosen, source: Source) -> Result<LiveFile, String> {
         let host = decoder.info.aliases.first().unwrap_or(&decoder.info.id).to_string();
-        let rows =
-            || options.clone().in_reference_form(&decoder.info, self.kind).map(|options| (decoder.clone(), options));
-        let content = match self.kind {
-            BINARY => LiveContent::Bytes,
-            DICTIONARY => LiveContent::NewestRow(rows()?, source),
-            _ => LiveContent::Rows(rows()?, source),
-        };
+        let is_dictionary = self.kind == DICTIONARY;
         let path = match &self.path {
-            Some(path) => LivePath::Named(path.clone()),
-            None if self.kind == DICTIONARY => LivePath::OfContent(Box::new(move |file| dictionary_name(&host, file))),
+            Some(path) if is_dictionary => LivePath::Newest(path.clone()),
+            Some(path) => LivePath::Growing(path.clone()),
+            None if is_dictionary => LivePath::NewestNamed(Box::new(move |text| dictionary_name(&host, text))),
             None => {
                 let now = Zoned::now().strftime("%y%m%d_%H%M%S");
-                LivePath::Named(format!("{host}{now}.{}", self.ending).into())
+                LivePath::Growing(format!("{host}{now}.{}", self.ending).into())
             }
         };
-        LiveFile::start(log.clone(), path, content)
+        if self.kind == BINARY {
+            return LiveFile::start(log.clone(), path, None);
+        }
+        let options = options.clone().in_reference_form(&decoder.info, self.kind)?;
+        LiveFile::start(log.clone(), path, Some(((decoder.clone(), options), source)))
     }
 }
 
@@ -82,9 +81,9 @@ pub fn start_all(
     chosen: &Chosen,
     source: Source,
 ) -> Result<Vec<LiveFile>, String> {
-    for (request, before) in requests.iter().zip(0..) {
-        let same = requests.iter().take(before).find(|other| other.path.is_some() && other.path == request.path);
-        if let (Some(other), Some(path)) = (same, &request.path) {
+    for (nth, request) in requests.iter().enumerate() {
+        let Some(path) = &request.path else { continue };
+        if let Some(other) = requests[..nth].iter().find(|other| other.path == request.path) {
             let (one, other) = (other.kind, request.kind);
             return Err(format!("{}: {one} and {other} can't be one file; choose another name", path.display()));
         }

@@ -25,7 +25,7 @@ impl Style {
     }
 
     /// Maximum line length of the host, in characters.
-    fn line_limit(self) -> usize {
+    pub(crate) fn line_limit(self) -> usize {
         match self {
             Style::Native => usize::MAX,
             Style::Qspy734 => 991,
@@ -51,15 +51,6 @@ pub(crate) enum ReferenceForm {
 }
 
 impl ReferenceForm {
-    const ALL: [ReferenceForm; 6] = [
-        ReferenceForm::Text,
-        ReferenceForm::Dark,
-        ReferenceForm::Light,
-        ReferenceForm::Matlab,
-        ReferenceForm::Sequence,
-        ReferenceForm::Dictionary,
-    ];
-
     pub(crate) fn is_lines(self) -> bool {
         matches!(self, ReferenceForm::Text | ReferenceForm::Dark | ReferenceForm::Light)
     }
@@ -141,16 +132,18 @@ pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
     &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
     "read and write exactly like this host; unset: native",
 );
+/// The forms by name, in the order of [`ReferenceForm`].
+const FORMS: [(&str, ReferenceForm); 6] = [
+    ("text", ReferenceForm::Text),
+    ("dark", ReferenceForm::Dark),
+    ("light", ReferenceForm::Light),
+    ("matlab", ReferenceForm::Matlab),
+    ("sequence", ReferenceForm::Sequence),
+    ("dictionary", ReferenceForm::Dictionary),
+];
 pub(crate) const FORM: Opt<ReferenceForm> = Opt::choice(
     "reference-form",
-    &[
-        ("text", ReferenceForm::Text),
-        ("dark", ReferenceForm::Dark),
-        ("light", ReferenceForm::Light),
-        ("matlab", ReferenceForm::Matlab),
-        ("sequence", ReferenceForm::Sequence),
-        ("dictionary", ReferenceForm::Dictionary),
-    ],
+    &FORMS,
     "with reference: which output of this host; dark and light are its lines in colour",
 )
 .with_default("text")
@@ -250,11 +243,6 @@ impl Config {
         Config { style, version, ..Config::default() }
     }
 
-    /// Maximum length of a line of text, in characters.
-    pub(crate) fn line_limit(&self) -> usize {
-        self.style.line_limit()
-    }
-
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let [low, high] = self.version.to_le_bytes();
         let switches = u8::from(self.big_endian) | u8::from(self.is_version_known) << 1 | (self.form as u8) << 2;
@@ -273,7 +261,7 @@ impl Config {
         let &[style, low, high, big, time, obj, fun, sig, evt, que, ctr, blk, tev, m_obj, m_fun, m_sig] = b;
         Config {
             style: Style::from_number(style),
-            form: ReferenceForm::ALL.get(usize::from(big >> 2)).copied().unwrap_or_default(),
+            form: FORMS.get(usize::from(big >> 2)).map(|(_, form)| *form).unwrap_or_default(),
             version: u16::from_le_bytes([low, high]),
             is_version_known: big & 2 != 0,
             big_endian: big & 1 != 0,

@@ -187,7 +187,7 @@ impl Decoder for Qs {
 
 /// The host limits its lines before it colours them, and only those.
 fn limit_lines(config: &Config, out: &mut TextWriter<'_>) {
-    out.limit_lines(if config.form == ReferenceForm::Text { config.line_limit() } else { usize::MAX });
+    out.limit_lines(if config.form == ReferenceForm::Text { config.style.line_limit() } else { usize::MAX });
 }
 
 #[inline(always)]

@@ -41,4 +41,4 @@ mod words;
 pub use csv::CsvRows;
 pub use jsonl::Jsonl;
 pub use starting_lines::StartingLines;
-pub use text::{NativeRows, ReferenceRows};
+pub use text::{Escape, NativeRows, ReferenceRows};

@@ -6,41 +6,36 @@ use std::io::{self, Write};
 use spytui_plugin_api::{Rendered, Row, Want};
 
 use crate::{
-    present::{
-        RowRole, Widths,
-        sanitise::{sanitise_coloured, sanitise_lines},
-    },
+    present::{RowRole, Widths},
     row::RowView,
     store::{Span, View},
     trace::stream::Sink,
 };
 
+/// Appends a text with its control bytes made visible.
+pub type Escape = fn(&[u8], &mut Vec<u8>);
+
 /// Writes exactly the reference tool's output.
 #[derive(Debug)]
 pub struct ReferenceRows<W> {
     out: W,
+    /// Escapes control bytes in the target's texts.
+    escape: Option<Escape>,
     /// Buffer for lines with escaped control bytes.
-    visible: Option<Vec<u8>>,
-    /// What escapes them.
-    escape: fn(&[u8], &mut Vec<u8>),
+    visible: Vec<u8>,
 }
 
 impl<W: Write> ReferenceRows<W> {
-    /// For a terminal, escapes control bytes in the target's texts.
-    pub fn new(out: W, to_terminal: bool) -> ReferenceRows<W> {
-        ReferenceRows { out, visible: to_terminal.then(Vec::new), escape: sanitise_lines }
-    }
-
-    /// Colours of the lines reach a terminal.
-    pub fn coloured(self) -> ReferenceRows<W> {
-        ReferenceRows { escape: sanitise_coloured, ..self }
+    /// For a terminal, control bytes in the target's texts are escaped.
+    pub fn new(out: W, escape: Option<Escape>) -> ReferenceRows<W> {
+        ReferenceRows { out, escape, visible: Vec::new() }
     }
 
     fn write(&mut self, text: &[u8]) -> io::Result<()> {
-        let Some(visible) = &mut self.visible else { return self.out.write_all(text) };
-        visible.clear();
-        (self.escape)(text, visible);
-        self.out.write_all(visible)
+        let Some(escape) = self.escape else { return self.out.write_all(text) };
+        self.visible.clear();
+        escape(text, &mut self.visible);
+        self.out.write_all(&self.visible)
     }
 }
 

@@ -61,7 +61,7 @@ pub fn texts(decoder: &Arc<Decoder>, bytes: &[u8]) -> (String, String, String, C
     let (mut native, mut jsonl, mut reference) = (Vec::new(), Vec::new(), Vec::new());
     let counters = stream(decoder, &[], bytes, 4096, &mut NativeRows::new(&mut native));
     stream(decoder, &[], bytes, 4096, &mut Jsonl::new(&mut jsonl));
-    stream(decoder, &["reference=toy-1"], bytes, 4096, &mut ReferenceRows::new(&mut reference, false));
+    stream(decoder, &["reference=toy-1"], bytes, 4096, &mut ReferenceRows::new(&mut reference, None));
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (text(native), text(jsonl), text(reference), counters)
 }

@@ -6,13 +6,17 @@ use std::{
 };
 
 use spytui_engine::{
-    export::stats::{self, SourceStats},
+    export::{
+        Escape,
+        stats::{self, SourceStats},
+    },
     io::{
         link::{LinkKind, LinkOptions, LinkSpec},
         log::LogOptions,
         text::TextForm,
     },
     open::Decoder,
+    present::sanitise::sanitise_coloured,
     trace::stream::{Filtered, Sink as _, Targets, drive_targets},
 };
 
@@ -34,12 +38,14 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let (text, undo) = (args.text.map(TextForm::from), args.undo.map(Into::into));
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
+    let mut style = RowStyle::of_stdout(args.format, args.csv_safe);
     let mut opener = decoders::opener(&registry, settings, &named, args.format);
     if let Some(colours) = args.color {
         if args.format != RowFormat::Reference {
             return Err(Failure::usage("--color needs --format reference: it has the colours of the reference host"));
         }
         opener.reference_form = Some(colours.form());
+        style.escape = style.escape.map(|_| sanitise_coloured as Escape);
     }
     let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
@@ -52,8 +58,6 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;
-    let is_coloured = args.color.is_some();
-    let style = RowStyle { is_coloured, ..RowStyle::of_stdout(args.format, args.csv_safe) };
     let columns = decoder.formatting.field_names();
     let mut sink = Filtered::new(output::sink(style, output::Stdout::open()?, inputs.len() > 1, columns), filter);
     sink.measures = args.stats.is_some();

@@ -14,7 +14,8 @@ use std::{
 
 use parking_lot::Mutex;
 use spytui_engine::{
-    export::{CsvRows, Jsonl, NativeRows, ReferenceRows},
+    export::{CsvRows, Escape, Jsonl, NativeRows, ReferenceRows},
+    present::sanitise::sanitise_lines,
     trace::stream::Sink,
 };
 
@@ -31,24 +32,22 @@ use crate::{
 /// Size of the output buffer. Blocks of rendered rows are longer and written without copying.
 const BUFFER: usize = 12 * 1024;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct RowStyle {
     pub format: RowFormat,
     /// No CSV cell is a formula.
     pub csv_safe: bool,
-    /// The output is a terminal, which would obey control bytes.
-    pub to_terminal: bool,
-    /// The reference tool's lines have colours.
-    pub is_coloured: bool,
+    /// Given if the output is a terminal, which would obey control bytes.
+    pub escape: Option<Escape>,
 }
 
 impl RowStyle {
     pub fn of_stdout(format: RowFormat, csv_safe: bool) -> RowStyle {
-        RowStyle { format, csv_safe, to_terminal: sys::is_stdout_terminal(), is_coloured: false }
+        RowStyle { format, csv_safe, escape: sys::is_stdout_terminal().then_some(sanitise_lines) }
     }
 
     pub fn of_file(format: RowFormat) -> RowStyle {
-        RowStyle { format, csv_safe: true, to_terminal: false, is_coloured: false }
+        RowStyle { format, csv_safe: true, escape: None }
     }
 }
 
@@ -56,10 +55,9 @@ impl RowStyle {
 /// columns.
 pub fn sink<'a>(style: RowStyle, out: impl Write + 'a, several: bool, fields: Vec<String>) -> Box<dyn Sink + 'a> {
     match style.format {
-        RowFormat::Reference if style.is_coloured => Box::new(ReferenceRows::new(out, style.to_terminal).coloured()),
         RowFormat::Native => Box::new(NativeRows::new(out)),
         RowFormat::Reference | RowFormat::Matlab | RowFormat::QspySequence => {
-            Box::new(ReferenceRows::new(out, style.to_terminal))
+            Box::new(ReferenceRows::new(out, style.escape))
         }
         RowFormat::Jsonl => Box::new(Jsonl::new(out)),
         RowFormat::Csv => Box::new(CsvRows::new(out, several).safe(style.csv_safe).with_fields(fields)),

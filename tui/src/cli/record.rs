@@ -134,7 +134,7 @@ impl WrittenFiles {
 
     /// Reports files that failed since the last call.
     pub fn look(&mut self) {
-        let failures: Vec<String> = self.files.iter().filter_map(LiveFile::take_failure).collect();
+        let failures: Vec<String> = self.files.iter_mut().filter_map(LiveFile::take_failure).collect();
         self.failed |= !failures.is_empty();
         failures.iter().for_each(failure::say);
     }

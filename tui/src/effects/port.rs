@@ -171,10 +171,9 @@ impl LinkPort {
 
     /// Starts files that waited for the decoder; returns what failed since the last call.
     pub(super) fn look_at_files(&mut self) -> Vec<String> {
-        let is_due = !self.to_write.is_empty() && !self.decoder_is_open;
-        let waiting = is_due.then(|| std::mem::take(&mut self.to_write));
-        let refused = waiting.and_then(|waiting| self.write(waiting).err());
-        self.written.iter().filter_map(LiveFile::take_failure).chain(refused).collect()
+        let waiting = std::mem::take(&mut self.to_write);
+        let refused = self.write(waiting).err();
+        self.written.iter_mut().filter_map(LiveFile::take_failure).chain(refused).collect()
     }
 
     /// What recording it needs: name, log and header.
@@ -347,14 +346,13 @@ impl Edge {
     }
 
     pub(super) fn stop_writing(&mut self, source: usize) -> Message {
-        let files = self.ports.get_mut(source).map(|port| std::mem::take(&mut port.written)).unwrap_or_default();
-        let count = files.len();
-        let failures: Vec<String> = files.into_iter().filter_map(|mut file| file.finish()).collect();
-        super::answer(match (count, failures.is_empty()) {
-            (0, _) => Err("nothing is being written".to_owned()),
-            (_, false) => Err(failures.join("; ")),
-            (1, true) => Ok("the file is complete".to_owned()),
-            (_, true) => Ok(format!("{count} files are complete")),
+        let mut files = self.ports.get_mut(source).map(|port| std::mem::take(&mut port.written)).unwrap_or_default();
+        let failures: Vec<String> = files.iter_mut().filter_map(LiveFile::finish).collect();
+        super::answer(match files.len() {
+            0 => Err("nothing is being written".to_owned()),
+            _ if !failures.is_empty() => Err(failures.join("; ")),
+            1 => Ok("the file is complete".to_owned()),
+            count => Ok(format!("{count} files are complete")),
         })
     }
 

@@ -73,17 +73,16 @@ impl Edge {
     }
 
     /// Writes the decoder's own dictionary file on a thread, if it has one and the file can be created.
-    pub(super) fn write_dictionary(&mut self, decoding: &Decoding, path: PathBuf) -> Option<Message> {
-        let (decoder, log) = (decoding.decoder.clone(), decoding.log.clone());
-        let options = match decoding.options.clone().in_reference_form(&decoder.info, DICTIONARY) {
+    pub(super) fn write_dictionary(&mut self, decoding: Arc<Decoding>, path: PathBuf) -> Option<Message> {
+        let options = match decoding.options.clone().in_reference_form(&decoding.decoder.info, DICTIONARY) {
             Ok(options) => options,
             Err(why) => return Some(Message::Refused(format!("{why}; a name that ends in .names saves all names"))),
         };
-        let source = Source { index: decoding.source, core: decoding.core };
         self.export(path, move |path| {
-            let inputs = Inputs { decoder: &decoder, options: &options, sources: &[source], logs: &[log] };
-            let written = export_last_text(&inputs, path, &AtomicBool::new(false));
-            written.map(|()| format!("names of the target in {}", path.display())).map_err(|error| error.to_string())
+            exported(&[decoding], |inputs| {
+                export_last_text(&Inputs { options: &options, ..*inputs }, path, &AtomicBool::new(false))?;
+                Ok(format!("names of the target in {}", path.display()))
+            })
         })
     }
 

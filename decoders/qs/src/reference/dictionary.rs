@@ -31,6 +31,7 @@ pub(super) fn file(config: &Config, build: [u8; 6], (framework, date): (u8, u32)
         option(out, b"-t", record::build_id(build).as_bytes());
         out.byte(b'\n');
         let widths = config.key_widths;
+        // Each with its key size, and its entries by key.
         for (heading, space) in SECTIONS {
             let size = match space {
                 space::OBJECTS => widths.obj,
@@ -38,7 +39,22 @@ pub(super) fn file(config: &Config, build: [u8; 6], (framework, date): (u8, u32)
                 host_space::KINDS => 1,
                 _ => widths.sig,
             };
-            section(out, heading, size, names.list(space), space == space::SIGNALS);
+            out.put(heading.as_bytes());
+            number::labelled(out, b"\n", size.into());
+            out.byte(b'\n');
+            for (key, scope, name) in names.list(space) {
+                if space == space::SIGNALS {
+                    signal_number(out, key);
+                    out.byte(b' ');
+                    address(out, scope, size);
+                } else {
+                    address(out, key, size);
+                }
+                out.byte(b' ');
+                out.put(name);
+                out.byte(b'\n');
+            }
+            out.put(b"***\n");
         }
     })
 }
@@ -47,28 +63,4 @@ fn option(out: &mut TextWriter<'_>, option: &[u8], value: &[u8]) {
     out.put(option);
     out.put(value);
     out.byte(b'\n');
-}
-
-/// Writes a section: its key size, and its entries by key.
-fn section<'n>(
-    out: &mut TextWriter<'_>,
-    heading: &str,
-    size: u8,
-    entries: impl Iterator<Item = (u64, u64, &'n [u8])>,
-    are_signals: bool,
-) {
-    out.put(heading.as_bytes());
-    number::labelled(out, b"\n", size.into());
-    out.byte(b'\n');
-    for (key, scope, name) in entries {
-        if are_signals {
-            signal_number(out, key);
-            out.byte(b' ');
-        }
-        address(out, if are_signals { scope } else { key }, size);
-        out.byte(b' ');
-        out.put(name);
-        out.byte(b'\n');
-    }
-    out.put(b"***\n");
 }

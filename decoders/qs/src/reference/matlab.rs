@@ -14,7 +14,7 @@ use crate::{
 /// Writes the line of a record, if it has one.
 pub(super) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
-    if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
+    if !ctx.row.row.is_record() || ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
         return;
     }
     match Record::parse(&ctx.config, *id, payload) {
@@ -52,7 +52,12 @@ fn predefined(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line:
                 if nth > 0 {
                     line.byte(b' ');
                 }
-                value(layout, values, field, line);
+                let number = values.number(field);
+                match layout.fields.get(usize::from(field)).map(|field| field.ty) {
+                    Some(Ty::Obj | Ty::Fun) => number::signed(line, number as i64, 0),
+                    Some(Ty::Text) => line.put(values.bytes),
+                    _ => number::decimal(line, number),
+                }
             }
         }
     }
@@ -74,15 +79,6 @@ fn order(ctx: &Context<'_, '_>, layout: &Layout) -> impl Iterator<Item = u8> {
         1 | 2 if are_swapped => 3 - field,
         field => field,
     })
-}
-
-fn value(layout: &Layout, values: &Values<'_>, field: u8, line: &mut TextWriter<'_>) {
-    let number = values.number(field);
-    match layout.fields.get(usize::from(field)).map(|field| field.ty) {
-        Some(Ty::Obj | Ty::Fun) => number::signed(line, number as i64, 0),
-        Some(Ty::Text) => line.put(values.bytes),
-        _ => number::decimal(line, number),
-    }
 }
 
 /// Writes a name as an identifier.

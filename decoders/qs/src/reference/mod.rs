@@ -31,13 +31,12 @@ pub(crate) fn row(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], out: &
         ReferenceForm::Text => lines(ctx, block, frame, out),
         ReferenceForm::Dark | ReferenceForm::Light => {
             let text = TextWriter::text_of(|text| {
-                text.limit_lines(ctx.config.line_limit());
+                text.limit_lines(ctx.config.style.line_limit());
                 lines(ctx, block, frame, text);
             });
             colour::lines(ctx, frame, &text, out);
         }
-        ReferenceForm::Matlab if ctx.row.row.is_record() => matlab::record(ctx, block, frame, out),
-        ReferenceForm::Matlab => {}
+        ReferenceForm::Matlab => matlab::record(ctx, block, frame, out),
         ReferenceForm::Sequence => {
             out.put(said);
             sequence::record(ctx, frame, out);

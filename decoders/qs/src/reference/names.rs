@@ -65,7 +65,7 @@ impl HostNames {
             functions: Vec::new(),
             users: Vec::new(),
             enums: Default::default(),
-            signals: Signals::new(form),
+            signals: Signals::new(if form == ReferenceForm::Sequence { u64::MAX } else { 0 }),
             texts: (!form.is_lines()).then(BTreeMap::new),
         }
     }
@@ -158,16 +158,9 @@ impl HostNames {
 
     /// Clears the dictionaries affected by a reset: all except enumerations.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
-        for (keys, space) in [
-            (&mut self.objects, space::OBJECTS),
-            (&mut self.functions, space::FUNCTIONS),
-            (&mut self.users, host_space::KINDS),
-        ] {
-            keys.clear();
-            out.clear(space);
+        for space in [space::OBJECTS, space::FUNCTIONS, host_space::KINDS, space::SIGNALS] {
+            self.clear_one(out, space);
         }
-        self.signals.clear();
-        out.clear(space::SIGNALS);
         let naming = NamingRecord { space: host_space::KINDS, key: ON_POST.into(), scope: 0, name: ON_POST_NAME };
         self.enter(&naming, out);
     }
@@ -177,7 +170,7 @@ impl HostNames {
             space::OBJECTS => self.objects.clear(),
             space::FUNCTIONS => self.functions.clear(),
             host_space::KINDS => self.users.clear(),
-            space::SIGNALS => self.signals.clear(),
+            space::SIGNALS => self.signals = Signals::new(self.signals.always),
             _ => return,
         }
         out.clear(space);
@@ -221,13 +214,8 @@ struct Signals {
 }
 
 impl Signals {
-    fn new(form: ReferenceForm) -> Signals {
-        let always = if form == ReferenceForm::Sequence { u64::MAX } else { 0 };
+    fn new(always: u64) -> Signals {
         Signals { always, several: always, ..Signals::default() }
-    }
-
-    fn clear(&mut self) {
-        *self = Signals { always: self.always, several: self.always, ..Signals::default() };
     }
 
     /// The host's search: bisects to any entry of the signal, then searches down, then up for a matching object. Its

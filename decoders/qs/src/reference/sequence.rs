@@ -56,7 +56,10 @@ impl Diagram {
 
     /// From which lane to which a record is drawn; `None` = not at all.
     fn lanes(&self, layout: &Layout, values: &Values<'_>, names: &HostNames) -> Option<(u8, u8)> {
-        let own = |field: &str| self.lane(names, values.number(layout.place(field)));
+        let own = |field: &str| match values.number(layout.place(field)) {
+            0 => self.lane(b"NULL"),
+            object => self.lane(names.object(object)?),
+        };
         let any = |field: &str| own(field).or_else(|| self.others());
         match layout.id {
             id::POST | id::POST_ATTEMPT => {
@@ -64,9 +67,9 @@ impl Diagram {
                 (from != to || Some(from) != self.others()).then_some((from, to))
             }
             id::PUBLISH => any("sdr").map(|lane| (lane, lane)),
-            id::TRAN | id::POST_LIFO => own("obj").map(|lane| (lane, lane)),
             // Before 6.2, these ids had other meanings.
-            id::DEFER | id::RECALL | id::RECALL_ATTEMPT if layout.place("que") != NO_FIELD => {
+            id::DEFER | id::RECALL | id::RECALL_ATTEMPT if layout.place("que") == NO_FIELD => None,
+            id::TRAN | id::POST_LIFO | id::DEFER | id::RECALL | id::RECALL_ATTEMPT => {
                 own("obj").map(|lane| (lane, lane))
             }
             id::TICK => Some((0, 0)),
@@ -75,17 +78,12 @@ impl Diagram {
     }
 
     /// The lane of an object in the list.
-    fn lane(&self, names: &HostNames, object: u64) -> Option<u8> {
-        let name = if object == 0 { b"NULL" } else { names.object(object)? };
-        self.of_name(name)
-    }
-
-    fn of_name(&self, name: &[u8]) -> Option<u8> {
+    fn lane(&self, name: &[u8]) -> Option<u8> {
         self.objects.iter().position(|object| object.as_bytes() == name).map(|lane| lane as u8)
     }
 
     fn others(&self) -> Option<u8> {
-        self.of_name(OTHERS.as_bytes())
+        self.lane(OTHERS.as_bytes())
     }
 
     /// Three lines with a box for each lane.
@@ -107,7 +105,12 @@ pub(super) fn record(ctx: &Context<'_, '_>, frame: &[u8], out: &mut TextWriter<'
     let Record::Predefined(layout, values) = Record::parse(&ctx.config, *id, payload) else { return };
     let lanes = Lanes { count: count.into(), others: others.into() };
     let (from, to) = (column(from.into()), column(to.into()));
-    let signal = |most| cut(text(|text| ctx.signal(text, values.number(layout.sig), scope(layout, &values), 0)), most);
+    let signal = |most| {
+        let (signal, scope) = (values.number(layout.sig), values.number(layout.scope));
+        let mut name = TextWriter::text_of(|text| ctx.signal(text, signal, scope, 0));
+        name.truncate(most);
+        name
+    };
     let mut line = Line(format!("{:010}", values.number(0)).into_bytes());
     match *id {
         id::TICK => line.tick(lanes, values.number(layout.place("rate")), values.number(layout.place("ctr"))),
@@ -116,7 +119,7 @@ pub(super) fn record(ctx: &Context<'_, '_>, frame: &[u8], out: &mut TextWriter<'
         id::PUBLISH => line.publish(lanes, from, &signal(LONG_SIGNAL)),
         id::POST_LIFO => line.over(lanes, from, &[b"*<=", &signal(LONG_SIGNAL)[..], b"]"].concat()),
         id::TRAN => {
-            let state = text(|text| ctx.function(text, values.number(layout.place("target"))));
+            let state = TextWriter::text_of(|text| ctx.function(text, values.number(layout.place("target"))));
             line.centred(lanes, from, &[b"<", own_part(&state), b">"].concat());
         }
         id::DEFER => line.centred(lanes, from, b"(Defer)"),
@@ -129,19 +132,6 @@ pub(super) fn record(ctx: &Context<'_, '_>, frame: &[u8], out: &mut TextWriter<'
 
 fn column(lane: usize) -> usize {
     FIRST + LANE * lane
-}
-
-fn scope(layout: &Layout, values: &Values<'_>) -> u64 {
-    values.number(layout.scope)
-}
-
-fn text(write: impl FnOnce(&mut TextWriter<'_>)) -> Vec<u8> {
-    TextWriter::text_of(write)
-}
-
-fn cut(mut text: Vec<u8>, most: usize) -> Vec<u8> {
-    text.truncate(most);
-    text
 }
 
 /// The part of a state's name behind that of its object: behind the first `_` or `::`.
