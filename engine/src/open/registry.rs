@@ -281,37 +281,7 @@ impl Registry {
     pub fn protocols(&self) -> Vec<&Info> {
         self.decoders.iter().map(|decoder| &decoder.info).collect()
     }
-}
 
-/// Whether a name is that of a file or of its crate.
-fn is_file_of(path: &Path, name: &str) -> bool {
-    let file = path.file_name().and_then(|file| file.to_str());
-    path.ends_with(name) || file.and_then(crate_name).is_some_and(|own| own == name.replace('-', "_"))
-}
-
-/// The crate of a library: `motor` for `libmotor.so`.
-fn crate_name(file: &str) -> Option<String> {
-    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    Some(file.strip_prefix(prefix)?.strip_suffix(suffix)?.to_owned())
-}
-
-fn is_library(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.ends_with(std::env::consts::DLL_SUFFIX) && (name.starts_with("libspytui_") || may_be_plugin(path))
-}
-
-fn listed_formatter(formatter: &PluginFormatter, use_of: Use) -> Listed {
-    Listed {
-        name: formatter.info.id.to_string(),
-        what: format!("formatter of {}", sanitise_text(&formatter.info.protocol)),
-        version: formatter.version.clone(),
-        title: String::new(),
-        origin: formatter.origin.clone(),
-        use_of,
-    }
-}
-
-impl Registry {
     /// Enables or disables a decoder or formatter. If disabled, the one it replaced is used again.
     pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
         let is_decoder = self.decoders.iter().chain(&self.aside).any(|decoder| decoder.info.id == name);
@@ -365,6 +335,34 @@ impl Registry {
             self.decoders.push(new);
         }
         Ok(text)
+    }
+}
+
+/// Whether a name is that of a file or of its crate.
+fn is_file_of(path: &Path, name: &str) -> bool {
+    let file = path.file_name().and_then(|file| file.to_str());
+    path.ends_with(name) || file.and_then(crate_name).is_some_and(|own| own == name.replace('-', "_"))
+}
+
+/// The crate of a library: `motor` for `libmotor.so`.
+fn crate_name(file: &str) -> Option<String> {
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    Some(file.strip_prefix(prefix)?.strip_suffix(suffix)?.to_owned())
+}
+
+fn is_library(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(std::env::consts::DLL_SUFFIX) && (name.starts_with("libspytui_") || may_be_plugin(path))
+}
+
+fn listed_formatter(formatter: &PluginFormatter, use_of: Use) -> Listed {
+    Listed {
+        name: formatter.info.id.to_string(),
+        what: format!("formatter of {}", sanitise_text(&formatter.info.protocol)),
+        version: formatter.version.clone(),
+        title: String::new(),
+        origin: formatter.origin.clone(),
+        use_of,
     }
 }
 

@@ -166,6 +166,49 @@ impl Expr {
         parts.push(term);
         if parts.len() == 1 { parts.remove(0) } else { Expr::All(parts) }
     }
+
+    /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
+    pub fn matches<S: QuerySubject + ?Sized>(&self, row: &S) -> bool {
+        self.decide(row, Needs::ALL).unwrap_or(false)
+    }
+
+    /// Whether finding any of its words decides it: then an undecided row contains none of them.
+    pub fn is_decided_by_words(&self) -> bool {
+        self.words_give(true) || self.words_give(false)
+    }
+
+    /// Whether this is the result as soon as one of its words is found.
+    fn words_give(&self, result: bool) -> bool {
+        let has_no_word = |parts: &[Expr]| parts.iter().all(|part| part.words_give(true) && part.words_give(false));
+        match self {
+            Expr::Test(Test::Word(_)) => result,
+            Expr::Test(_) => true,
+            Expr::Not(inner) => inner.words_give(!result),
+            Expr::All(parts) if result => has_no_word(parts),
+            Expr::Any(parts) if !result => has_no_word(parts),
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().all(|part| part.words_give(result)),
+        }
+    }
+
+    pub fn needs(&self) -> Needs {
+        match self {
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::empty(), |sum, e| sum | e.needs()),
+            Expr::Not(inner) => inner.needs(),
+            Expr::Test(test) => test.needs(),
+        }
+    }
+
+    /// The result from the properties in `known` alone; `None` if undecided.
+    pub fn decide<S: QuerySubject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
+        match self {
+            Expr::Test(Test::Word(pattern)) => word(pattern, row, known),
+            Expr::Test(test) if known.contains(test.needs()) => Some(test.passes(row)),
+            Expr::Test(test) => row.foresee(test),
+            Expr::Not(inner) => inner.decide(row, known).map(|yes| !yes),
+            Expr::All(parts) => join(parts, row, known, false),
+            Expr::Any(parts) => join(parts, row, known, true),
+        }
+    }
 }
 
 impl fmt::Display for Expr {
@@ -246,51 +289,6 @@ pub(super) fn severity_named(word: &str) -> Option<NumberLiteral> {
     let word = word.to_lowercase();
     let (name, rank) = SEVERITIES.iter().find(|(name, _)| !word.is_empty() && name.starts_with(&word))?;
     Some(NumberLiteral::new(name, (*rank).into(), NumberUnit::Plain))
-}
-
-impl Expr {
-    /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
-    pub fn matches<S: QuerySubject + ?Sized>(&self, row: &S) -> bool {
-        self.decide(row, Needs::ALL).unwrap_or(false)
-    }
-
-    /// Whether finding any of its words decides it: then an undecided row contains none of them.
-    pub fn is_decided_by_words(&self) -> bool {
-        self.words_give(true) || self.words_give(false)
-    }
-
-    /// Whether this is the result as soon as one of its words is found.
-    fn words_give(&self, result: bool) -> bool {
-        let has_no_word = |parts: &[Expr]| parts.iter().all(|part| part.words_give(true) && part.words_give(false));
-        match self {
-            Expr::Test(Test::Word(_)) => result,
-            Expr::Test(_) => true,
-            Expr::Not(inner) => inner.words_give(!result),
-            Expr::All(parts) if result => has_no_word(parts),
-            Expr::Any(parts) if !result => has_no_word(parts),
-            Expr::All(parts) | Expr::Any(parts) => parts.iter().all(|part| part.words_give(result)),
-        }
-    }
-
-    pub fn needs(&self) -> Needs {
-        match self {
-            Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::empty(), |sum, e| sum | e.needs()),
-            Expr::Not(inner) => inner.needs(),
-            Expr::Test(test) => test.needs(),
-        }
-    }
-
-    /// The result from the properties in `known` alone; `None` if undecided.
-    pub fn decide<S: QuerySubject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
-        match self {
-            Expr::Test(Test::Word(pattern)) => word(pattern, row, known),
-            Expr::Test(test) if known.contains(test.needs()) => Some(test.passes(row)),
-            Expr::Test(test) => row.foresee(test),
-            Expr::Not(inner) => inner.decide(row, known).map(|yes| !yes),
-            Expr::All(parts) => join(parts, row, known, false),
-            Expr::Any(parts) => join(parts, row, known, true),
-        }
-    }
 }
 
 /// `and` is decided by the first no, `or` by the first yes; otherwise any undecided part leaves it undecided.

@@ -133,17 +133,13 @@ impl RowView<'_> {
 
     /// Offset of its first byte in the stream.
     pub fn pos(&self) -> u64 {
-        self.pieces().map(|e| e.a).next().unwrap_or(self.row.pos)
+        self.attachments.iter().find(|e| e.id == AttachmentId::FRAGMENT).map_or(self.row.pos, |e| e.a)
     }
 
     /// Length including framing, all fragments; 0 if its bytes belong to an earlier row.
     #[inline]
     pub fn wire_len(&self) -> u64 {
         wire_len(self.row, self.attachments)
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = &Attachment> {
-        self.attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT)
     }
 
     /// Time in ns, if the row has one and the rate is known.

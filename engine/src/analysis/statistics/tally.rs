@@ -98,11 +98,9 @@ impl Sum {
     }
 }
 
-type Sums = IndexMap<Subject, Sum, FxBuildHasher>;
-
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    sums: [Sums; Measure::COUNT],
+    sums: [IndexMap<Subject, Sum, FxBuildHasher>; Measure::COUNT],
     count: usize,
     /// Distinct values of all sums.
     distinct: usize,

@@ -236,13 +236,10 @@ impl Dispatcher {
 
     /// The command to encode now, with its number.
     pub(super) fn next(&self) -> Option<(u32, &ParsedCommand)> {
-        let (number, (command, _)) = self.given.iter().find(|(number, _)| !self.is_in_flight(**number))?;
+        let is_in_flight = |number: u32| self.flight.iter().chain(&self.late).any(|flight| flight.number == number);
+        let (number, (command, _)) = self.given.iter().find(|(number, _)| !is_in_flight(**number))?;
         let is_free = self.flight.as_ref().is_none_or(Flight::lets_others_pass);
         is_free.then_some((*number, command))
-    }
-
-    fn is_in_flight(&self, number: u32) -> bool {
-        self.flight.iter().chain(&self.late).any(|flight| flight.number == number)
     }
 
     pub(super) fn begin(&mut self, number: u32, frames: Frames, encoder: EncoderInstance) {

@@ -139,6 +139,52 @@ impl Serial {
         }
         baud
     }
+
+    /// The source of the board that is at `path` now, and what the link up row adds about it.
+    fn take_board(&mut self, shared: &Shared, path: &Path) -> (usize, String) {
+        let identity = (self.identify)(path);
+        let known = self.known_board(&identity);
+        let about = match (known, self.boards.first()) {
+            (_, None) | (Some((0, true)), _) => String::new(),
+            (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
+            (Some((_, false)), _) => ", the same board or another: the system does not say".to_owned(),
+            (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
+        };
+        let board = match known {
+            Some((at, certain)) => {
+                let mut board = self.boards.remove(at);
+                board.identity = if certain { identity } else { board.identity };
+                board
+            }
+            None if self.boards.is_empty() => Board { identity, source: 0 },
+            None => {
+                shared.note(format!("{}{about}; it is a source of its own.", path.display()));
+                let name = format!("{} {}", shared.spec.short(), identity.words());
+                Board { identity, source: shared.add_source(name, shared.new_log()) }
+            }
+        };
+        let source = board.source;
+        self.boards.insert(0, board);
+        (source, about)
+    }
+
+    /// Keeps a setting for this port and its successors.
+    fn keep(&mut self, command: LineCommand) {
+        match command {
+            LineCommand::Baud(baud) => self.spec.baud = baud,
+            LineCommand::Dtr(on) => self.spec.dtr = Some(on),
+            LineCommand::Rts(on) => self.spec.rts = Some(on),
+        }
+    }
+
+    fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
+        let last = &mut self.last_event[usize::from(flaw.is_break)];
+        let due = now.saturating_sub(*last) >= MARK_STEP_NS;
+        if due {
+            *last = now;
+        }
+        due
+    }
 }
 
 impl Connector for Serial {
@@ -193,54 +239,6 @@ impl Connector for Serial {
             Leave::Failed(error) if !is_gone(error) => error.to_string(),
             _ => "unplugged, or its other end closed".to_owned(),
         }
-    }
-}
-
-impl Serial {
-    /// The source of the board that is at `path` now, and what the link up row adds about it.
-    fn take_board(&mut self, shared: &Shared, path: &Path) -> (usize, String) {
-        let identity = (self.identify)(path);
-        let known = self.known_board(&identity);
-        let about = match (known, self.boards.first()) {
-            (_, None) | (Some((0, true)), _) => String::new(),
-            (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
-            (Some((_, false)), _) => ", the same board or another: the system does not say".to_owned(),
-            (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
-        };
-        let board = match known {
-            Some((at, certain)) => {
-                let mut board = self.boards.remove(at);
-                board.identity = if certain { identity } else { board.identity };
-                board
-            }
-            None if self.boards.is_empty() => Board { identity, source: 0 },
-            None => {
-                shared.note(format!("{}{about}; it is a source of its own.", path.display()));
-                let name = format!("{} {}", shared.spec.short(), identity.words());
-                Board { identity, source: shared.add_source(name, shared.new_log()) }
-            }
-        };
-        let source = board.source;
-        self.boards.insert(0, board);
-        (source, about)
-    }
-
-    /// Keeps a setting for this port and its successors.
-    fn keep(&mut self, command: LineCommand) {
-        match command {
-            LineCommand::Baud(baud) => self.spec.baud = baud,
-            LineCommand::Dtr(on) => self.spec.dtr = Some(on),
-            LineCommand::Rts(on) => self.spec.rts = Some(on),
-        }
-    }
-
-    fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
-        let last = &mut self.last_event[usize::from(flaw.is_break)];
-        let due = now.saturating_sub(*last) >= MARK_STEP_NS;
-        if due {
-            *last = now;
-        }
-        due
     }
 }
 

@@ -131,6 +131,55 @@ impl LinkSpec {
             LinkKind::InProcess(name) => name.clone(),
         }
     }
+
+    /// Parses a link; only paths may have invalid UTF-8. `@N` at the end is the core, unless a file of that exact name
+    /// exists; `x@0@1` is core 1 of `x@0`.
+    pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, String> {
+        let text = text.as_ref();
+        let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
+        text.to_str().map_or_else(|| LinkSpec::parse_bytes(text), |text| LinkSpec::parse_with(text, is_file))
+    }
+
+    /// A path with invalid UTF-8.
+    fn parse_bytes(text: &OsStr) -> Result<LinkSpec, String> {
+        if Path::new(text).symlink_metadata().is_ok() {
+            return Ok(LinkSpec::path(text));
+        }
+        // The core is at the end of the readable text, where each invalid byte takes more room.
+        let lossy = text.to_string_lossy();
+        let (body, core) = split_core(&lossy)?;
+        let path = sys::without_end(text, lossy.len() - body.len());
+        Ok(LinkSpec { kind: LinkKind::Path(path.into()), core })
+    }
+
+    fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, String> {
+        if text.is_empty() {
+            return bad("no link given: PATH, serial:DEVICE, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT or -");
+        }
+        if is_file(text) {
+            return Ok(LinkSpec::path(text));
+        }
+        let (body, core) = split_core(text)?;
+        let kind = match body.split_once(':') {
+            _ if body == "-" => LinkKind::Stdin,
+            Some((scheme, rest)) if SCHEMES.contains(&scheme) => kind_of(scheme, rest)?,
+            // Without a similar scheme, it is a file with a colon in its name.
+            Some((word, rest)) if !is_file(body) && !word.contains('/') => match nearest(word, SCHEMES) {
+                Some(near) => {
+                    return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
+                }
+                None => LinkKind::Path(body.into()),
+            },
+            _ => LinkKind::Path(body.into()),
+        };
+        Ok(LinkSpec { kind, core })
+    }
+
+    /// Parses what follows a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
+    /// `[ADDRESS:]PORT` of `listen` and `udp`.
+    pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, String> {
+        kind_of(scheme, rest).map(LinkSpec::new)
+    }
 }
 
 impl fmt::Display for Address {
@@ -183,57 +232,6 @@ impl fmt::Display for SerialSpec {
 const THIS_MACHINE: &str = "127.0.0.1";
 const SCHEMES: [&str; 5] = ["serial", "tcp", "unix", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
-
-impl LinkSpec {
-    /// Parses a link; only paths may have invalid UTF-8. `@N` at the end is the core, unless a file of that exact name
-    /// exists; `x@0@1` is core 1 of `x@0`.
-    pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, String> {
-        let text = text.as_ref();
-        let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
-        text.to_str().map_or_else(|| LinkSpec::parse_bytes(text), |text| LinkSpec::parse_with(text, is_file))
-    }
-
-    /// A path with invalid UTF-8.
-    fn parse_bytes(text: &OsStr) -> Result<LinkSpec, String> {
-        if Path::new(text).symlink_metadata().is_ok() {
-            return Ok(LinkSpec::path(text));
-        }
-        // The core is at the end of the readable text, where each invalid byte takes more room.
-        let lossy = text.to_string_lossy();
-        let (body, core) = split_core(&lossy)?;
-        let path = sys::without_end(text, lossy.len() - body.len());
-        Ok(LinkSpec { kind: LinkKind::Path(path.into()), core })
-    }
-
-    fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, String> {
-        if text.is_empty() {
-            return bad("no link given: PATH, serial:DEVICE, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT or -");
-        }
-        if is_file(text) {
-            return Ok(LinkSpec::path(text));
-        }
-        let (body, core) = split_core(text)?;
-        let kind = match body.split_once(':') {
-            _ if body == "-" => LinkKind::Stdin,
-            Some((scheme, rest)) if SCHEMES.contains(&scheme) => kind_of(scheme, rest)?,
-            // Without a similar scheme, it is a file with a colon in its name.
-            Some((word, rest)) if !is_file(body) && !word.contains('/') => match nearest(word, SCHEMES) {
-                Some(near) => {
-                    return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
-                }
-                None => LinkKind::Path(body.into()),
-            },
-            _ => LinkKind::Path(body.into()),
-        };
-        Ok(LinkSpec { kind, core })
-    }
-
-    /// Parses what follows a scheme: `DEVICE[?baud=…&…]` of `serial`, `HOST:PORT` of `tcp`, `PATH` of `unix`,
-    /// `[ADDRESS:]PORT` of `listen` and `udp`.
-    pub fn of_scheme(scheme: &str, rest: &str) -> Result<LinkSpec, String> {
-        kind_of(scheme, rest).map(LinkSpec::new)
-    }
-}
 
 fn kind_of(scheme: &str, rest: &str) -> Result<LinkKind, String> {
     Ok(match scheme {

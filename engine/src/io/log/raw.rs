@@ -352,12 +352,7 @@ impl RawLog {
     pub fn wake(&self) {
         self.followers.lock().retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
-}
 
-/// Excess blocks in memory at which the reader itself moves blocks.
-const SLACK: usize = 16;
-
-impl RawLog {
     fn keep_memory_bounded(&self, blocks: &Blocks) {
         let excess = blocks.excess();
         if excess == 0 {
@@ -388,6 +383,9 @@ impl RawLog {
             Some(format!("The log cannot grow: {error}. The newest {kept} stay, older bytes are dropped."));
     }
 }
+
+/// Excess blocks in memory at which the reader itself moves blocks.
+const SLACK: usize = 16;
 
 /// Starts the thread that moves blocks to the spool, so that a slow disk does not delay the reader.
 fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {

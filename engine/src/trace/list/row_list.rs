@@ -552,7 +552,7 @@ impl Index {
         }
         let begin = self.sources.len();
         while self.sources.len() - begin < ROWS {
-            let due = |source: usize| !behind && self.progress[source].is_due();
+            let due = |source: usize| !behind && self.progress[source].listed < self.progress[source].due;
             let Some(source) = self.merge.next(due) else { break };
             self.push(source);
             behind |= self.read(source, &parts[source], now);
@@ -633,10 +633,6 @@ impl Progress {
             self.due = rows;
             self.arrivals.pop_front();
         }
-    }
-
-    fn is_due(&self) -> bool {
-        self.listed < self.due
     }
 
     /// Whether the decoder is working on pending bytes.

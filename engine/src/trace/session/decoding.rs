@@ -333,6 +333,31 @@ impl Decoding {
             _ => false,
         }
     }
+
+    /// Causes and effects around a row, found by decoding that range again; `None` if that is not possible.
+    pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
+        let (first, from, end, rows) = {
+            let state = self.read();
+            let kept = self.causes.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(range) = kept.as_ref().filter(|range| range.serves(row, state.rows.len())) {
+                return Some(range.clone());
+            }
+            let (begin, end) = state.around(row)?;
+            let (first, _) = state.rows.segment_start(begin)?;
+            let before = begin.checked_sub(1).and_then(|before| state.checkpoints.get(before)?.as_ref());
+            let from = if before.is_some() { first + MARGIN } else { first };
+            (first, from, end, state.rows.len())
+        };
+        let mut finder = CauseFinder::new(&self.decoder.info);
+        let take = |own: FedRow, activities: &[Activity]| {
+            let at = Moment { row: finder.rows(), ..Moment::default() };
+            finder.row(&FedRow { at, ..own }, activities);
+        };
+        ActivityReader::open(self, first).ok()?.pass(self, end, take).ok()?;
+        let range = Arc::new(CauseRange { first, from, rows, causes: finder.finish() });
+        *self.causes.lock().unwrap_or_else(PoisonError::into_inner) = Some(range.clone());
+        Some(range)
+    }
 }
 
 /// Decodes a part of the log again, with activities.
@@ -620,33 +645,6 @@ impl ActivityReader {
         self.fed = decoding.tap.add_again(&mut self.batch, (from, self.decoder.at));
         (self.first, self.next) = (first, (0, 0));
         Ok(true)
-    }
-}
-
-impl Decoding {
-    /// Causes and effects around a row, found by decoding that range again; `None` if that is not possible.
-    pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
-        let (first, from, end, rows) = {
-            let state = self.read();
-            let kept = self.causes.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(range) = kept.as_ref().filter(|range| range.serves(row, state.rows.len())) {
-                return Some(range.clone());
-            }
-            let (begin, end) = state.around(row)?;
-            let (first, _) = state.rows.segment_start(begin)?;
-            let before = begin.checked_sub(1).and_then(|before| state.checkpoints.get(before)?.as_ref());
-            let from = if before.is_some() { first + MARGIN } else { first };
-            (first, from, end, state.rows.len())
-        };
-        let mut finder = CauseFinder::new(&self.decoder.info);
-        let take = |own: FedRow, activities: &[Activity]| {
-            let at = Moment { row: finder.rows(), ..Moment::default() };
-            finder.row(&FedRow { at, ..own }, activities);
-        };
-        ActivityReader::open(self, first).ok()?.pass(self, end, take).ok()?;
-        let range = Arc::new(CauseRange { first, from, rows, causes: finder.finish() });
-        *self.causes.lock().unwrap_or_else(PoisonError::into_inner) = Some(range.clone());
-        Some(range)
     }
 }
 
