@@ -313,7 +313,7 @@ fn completion_column(typed: &CommandLine, room: usize) -> usize {
 fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16) {
     let lines = typed.completions.len().min(SHOWN) as u16;
     let top = y.saturating_sub(preview_lines(typed, model.screen.size.0) + lines);
-    let first = typed.first_shown();
+    let first = typed.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN));
     let room = usize::from(model.screen.size.0);
     let column = completion_column(typed, room);
     let help = column + 2;

@@ -151,15 +151,12 @@ impl Report {
 
 /// A path, with whether it exists and is trusted.
 fn with_state(path: &Path) -> String {
+    let is_temporary = [std::env::temp_dir(), log::default_dir()].iter().any(|folder| folder == path);
     let state = match (path.exists(), distrust(path)) {
         (false, _) => ", not there".to_owned(),
         // Shared temporary folders are not trusted.
-        (true, Some(why)) if !is_temporary(path) => format!(", ignored: {why}"),
+        (true, Some(why)) if !is_temporary => format!(", ignored: {why}"),
         (true, _) => String::new(),
     };
     format!("{}{state}", path.display())
-}
-
-fn is_temporary(path: &Path) -> bool {
-    [std::env::temp_dir(), log::default_dir()].iter().any(|folder| folder == path)
 }

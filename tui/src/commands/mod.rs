@@ -64,7 +64,10 @@ pub const COMMANDS: &[ModelCommand] = &[
         &["show"],
         &[Arg::must("SOURCE", ArgKind::Source)],
         "show another source, by its number or name",
-        |given, model| links::show_named(model, &given.must(0)),
+        |given, model| match links::list_named(model, &given.must(0)) {
+            Ok(list) => links::show(model, list),
+            Err(error) => model.fail(error),
+        },
     ),
     ModelCommand::new(
         &["close"],

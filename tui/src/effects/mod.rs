@@ -74,7 +74,7 @@ impl Edge {
         messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
         if let Some(watch) = &mut self.plugins {
             watch.set(&model.links.registry);
-            messages.extend(watch.changed().map(Message::PluginChanged));
+            messages.extend(watch.changes.try_recv().map(Message::PluginChanged));
         }
         let decoders = model.links.registry.decoders.iter();
         messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));

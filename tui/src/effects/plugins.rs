@@ -62,7 +62,7 @@ pub(super) struct PluginWatch {
     /// The registry whose files are watched.
     registry: Option<Arc<Registry>>,
     named: Sender<Vec<PathBuf>>,
-    changes: Receiver<PathBuf>,
+    pub(super) changes: Receiver<PathBuf>,
 }
 
 impl PluginWatch {
@@ -100,10 +100,6 @@ impl PluginWatch {
         self.registry = Some(registry.clone());
         // Without the thread, the program is about to end.
         let _ = self.named.send(registry.files());
-    }
-
-    pub(super) fn changed(&self) -> Option<PathBuf> {
-        self.changes.try_recv().ok()
     }
 }
 

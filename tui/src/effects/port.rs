@@ -11,7 +11,7 @@ use spytui_engine::{
     },
     export::live_file::LiveFile,
     io::{
-        link::{Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSource, LinkSpec, LinkState},
+        link::{Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSpec, LinkState},
         log::{RawLog, RecordPhase, RecordState, Recorder},
     },
     open::{Decoder, Options},
@@ -64,17 +64,6 @@ impl LinkPort {
         let (log, core) = (link.sources().remove(0).log, link.spec().core);
         let sender = link.sender(0);
         LinkPort::new(Feed::Link(Box::new(link)), log, sender, core, decode, wake)
-    }
-
-    /// Decodes another stream of the link at port `link`; `sender` sends to its target. Errors: the options conflict.
-    pub fn of_peer(
-        peer: &LinkSource,
-        (link, sender): (usize, Option<LinkSender>),
-        decode: DecodeRequest,
-        wake: Sender<()>,
-    ) -> Result<LinkPort, Fault> {
-        let feed = Feed::Peer { name: peer.name.clone(), link };
-        LinkPort::new(feed, peer.log.clone(), sender, None, decode, wake)
     }
 
     fn new(
@@ -215,7 +204,8 @@ impl Edge {
         let Some(link) = port.link() else { return Vec::new() };
         let Some(peer) = link.sources().into_iter().find(|peer| peer.index == index) else { return Vec::new() };
         let target = decode.target;
-        match opened(LinkPort::of_peer(&peer, (source, link.sender(index)), decode, self.wake.clone())) {
+        let feed = Feed::Peer { name: peer.name, link: source };
+        match opened(LinkPort::new(feed, peer.log, link.sender(index), None, decode, self.wake.clone())) {
             Ok(port) => [self.add(port, target, true)].into_iter().chain(self.record_joined(source)).collect(),
             Err(error) => vec![Message::Refused(error)],
         }

@@ -34,13 +34,7 @@ pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
     details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
 }
 
-/// Reports that the file of a plugin was rebuilt.
-pub fn offer_reload(model: &mut Model, path: &Path) {
-    let file = file_name(path);
-    model.say(format!("{file} was rebuilt: :plugin reload {file} loads it"));
-}
-
-fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 

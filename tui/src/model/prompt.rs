@@ -169,10 +169,6 @@ impl CommandLine {
         self.editor.choices().map(|(_, at)| at)
     }
 
-    pub fn first_shown(&self) -> usize {
-        self.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN))
-    }
-
     /// The visible part of the text in `room` columns, and the cursor in it.
     pub fn shown(&self, room: usize) -> (String, usize) {
         let (text, cursor) = (self.editor.text(), self.editor.cursor());

@@ -58,7 +58,10 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
         Message::Formats(formats) => decoder::take_formats(model, formats),
-        Message::PluginChanged(path) => decoder::offer_reload(model, &path),
+        Message::PluginChanged(path) => {
+            let file = decoder::file_name(&path);
+            model.say(format!("{file} was rebuilt: :plugin reload {file} loads it"));
+        }
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
     std::mem::take(&mut model.effects)
@@ -112,7 +115,7 @@ fn work(model: &mut Model) {
 /// Time until something on the screen may change by itself.
 pub fn sleep(model: &Model) -> Duration {
     let live = !model.links.is_over() || !model.is_all_there();
-    let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.first().autodetect.is_busy();
+    let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.first().autodetect.asked.is_some();
     match (busy, live) {
         (true, _) => Duration::from_millis(50),
         (false, true) => Duration::from_millis(500),

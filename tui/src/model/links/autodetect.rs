@@ -35,7 +35,8 @@ pub struct Autodetect {
     other: Option<(String, String)>,
     /// Length of the log at which the other decoders are probed again.
     ask_others: u64,
-    asked: Option<Arc<Decoding>>,
+    /// The decoding for which sizes or another decoder are being searched.
+    pub asked: Option<Arc<Decoding>>,
     /// The decoder is chosen as soon as the bytes show it; with the options given for it.
     to_choose: Option<Vec<String>>,
 }
@@ -77,10 +78,6 @@ impl Autodetect {
         options
     }
 
-    pub fn is_busy(&self) -> bool {
-        self.asked.is_some()
-    }
-
     /// The decoder that the bytes suggest, if not the present one.
     pub fn other(&self) -> Option<&str> {
         self.other.as_ref().map(|(id, _)| id.as_str())
@@ -97,7 +94,7 @@ impl Autodetect {
 pub fn follow(model: &mut Model) {
     let (first, is_over) = (model.links.first(), model.links.is_over());
     let (len, at) = (first.log().len(), first.autodetect.ask_others);
-    if first.autodetect.is_busy() {
+    if first.autodetect.asked.is_some() {
         return;
     }
     if first.autodetect.is_to_choose() {
@@ -127,7 +124,7 @@ fn ask_later_again(model: &mut Model, len: u64) {
 
 fn suggest_sizes(model: &mut Model) {
     let autodetect = &model.links.first().autodetect;
-    if autodetect.is_busy() || (autodetect.looks.is_complete && !autodetect.again) {
+    if autodetect.asked.is_some() || (autodetect.looks.is_complete && !autodetect.again) {
         return;
     }
     let decoding = model.list.decoding().clone();

@@ -254,16 +254,8 @@ pub fn list_word(list: &[usize]) -> String {
     }
 }
 
-/// Shows a list by its number or the name of its source.
-pub fn show_named(model: &mut Model, word: &str) {
-    match list_named(model, word) {
-        Ok(list) => show(model, list),
-        Err(error) => model.fail(error),
-    }
-}
-
 /// The list with a number or name.
-fn list_named(model: &Model, word: &str) -> Result<Vec<usize>, String> {
+pub fn list_named(model: &Model, word: &str) -> Result<Vec<usize>, String> {
     let lists = model.links.lists();
     let all = (word == ALL).then(|| model.links.target_shown());
     let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));

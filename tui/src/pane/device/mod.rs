@@ -164,13 +164,6 @@ impl Folds {
         }
     }
 
-    /// Opens a table that was not seen before.
-    fn open_at_first(&mut self, place: TreePlace) {
-        if self.met.insert(place) {
-            self.open.insert(place);
-        }
-    }
-
     /// Closes what is open here, or its parent; returns that.
     fn close(&mut self, place: TreePlace) -> TreePlace {
         let closed = if self.open.contains(&place) { place } else { place.above() };

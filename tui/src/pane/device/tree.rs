@@ -87,8 +87,9 @@ impl Tree<'_> {
     ) {
         let table = switches.table;
         let place = TreePlace { table: index, command: table.command, what: TreeItem::Table, parent: None };
-        if !table.groups.is_empty() {
-            folds.open_at_first(place);
+        // A table is open when it is first seen.
+        if !table.groups.is_empty() && folds.met.insert(place) {
+            folds.open.insert(place);
         }
         let names = self.names(table);
         let title = match names.len() {

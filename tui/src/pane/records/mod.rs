@@ -66,7 +66,9 @@ impl Pane for RecordsPane {
             Action::MarkNote => _ = model.prompt.open(PromptKind::Note, &note_here(model)),
             Action::MarkNext => jump::to_mark(model, Forward),
             Action::MarkPrevious => jump::to_mark(model, Backward),
-            Action::MarkList => list_marks(model),
+            Action::MarkList if model.list.marks.is_empty() => model.say("no marks; m sets one"),
+            // As completions of `:goto`: Tab chooses, Enter goes.
+            Action::MarkList => model.prompt.open(PromptKind::Command, "goto '").is_list = true,
             Action::TimeColumn => turn_time(model),
             Action::Measure => measure(model),
             Action::Select => select(model),
@@ -147,14 +149,6 @@ fn note_here(model: &Model) -> String {
     let position = model.list.position_of(model.list.page.cursor);
     let mark = position.and_then(|position| model.list.marks.get(model.list.mark_at(position)?));
     mark.map_or_else(String::new, |mark| mark.note.clone())
-}
-
-/// Offers the marks as completions of `:goto`: Tab chooses, Enter goes.
-fn list_marks(model: &mut Model) {
-    if model.list.marks.is_empty() {
-        return model.say("no marks; m sets one");
-    }
-    model.prompt.open(PromptKind::Command, "goto '").is_list = true;
 }
 
 fn measure(model: &mut Model) {
