@@ -92,7 +92,8 @@ impl FrontEnd for QsFrontEnd {
         }
         if self.channels.is_some_and(|channels| channels & TEXT != 0) {
             // Information of the host itself is for its screen only.
-            let is_for_front_end = |line: &&[u8]| !line.starts_with(b"   <") || is_error(line);
+            let is_for_front_end =
+                |line: &&[u8]| !line.starts_with(b"   <") || line.windows(7).any(|tag| tag == b"> ERROR");
             let lines = text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n');
             lines.filter(|line| !line.is_empty()).filter(is_for_front_end).for_each(|line| self.text(line, out));
         }
@@ -107,11 +108,6 @@ impl FrontEnd for QsFrontEnd {
             self.send(&[packet::DETACH], out);
         }
     }
-}
-
-fn is_error(line: &[u8]) -> bool {
-    let tag = line.iter().position(|&byte| byte == b'>').map_or(0, |end| end + 1);
-    line.get(tag..).is_some_and(|rest| rest.starts_with(b" ERROR"))
 }
 
 impl QsFrontEnd {

@@ -67,11 +67,6 @@ pub struct FrontEndStatus {
 }
 
 impl FrontEndStatus {
-    /// Whether only this machine reaches it.
-    pub fn is_local(&self) -> bool {
-        self.address.ip().is_loopback()
-    }
-
     /// `127.0.0.1:7701: 127.0.0.1:51203 attached, 12 packets in, 40 out`.
     pub fn text(&self) -> String {
         let who = match (self.peer, &self.fault) {

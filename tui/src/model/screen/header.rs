@@ -314,7 +314,8 @@ fn recording_text<'a>(sources: impl Iterator<Item = &'a Source>) -> String {
 
 /// Where front ends are served, if other machines reach it.
 fn open_front_end<'a>(mut sources: impl Iterator<Item = &'a Source>) -> String {
-    let served = sources.find_map(|source| source.status.front_end.as_ref().filter(|served| !served.is_local()));
+    let served =
+        sources.find_map(|source| source.status.front_end.as_ref().filter(|served| !served.address.ip().is_loopback()));
     served.map_or_else(String::new, |served| format!("open: udp {}", served.address))
 }
 
