@@ -15,7 +15,7 @@ use spytui_plugin_api::Info;
 
 use super::{failure::Failure, settings::Settings};
 
-/// For files, whose bytes show whether times have a meaning. Errors: as [`read`]; times in a filter on ticks without
+/// For files, whose bytes show whether times have a meaning. Errors: as for any filter; times in a filter on ticks without
 /// a rate (2).
 pub fn of_files(
     text: Option<&str>,
