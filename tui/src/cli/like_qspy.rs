@@ -55,7 +55,7 @@ pub const OPTIONS: &[HabitOption] = &[
     option('g', Needed, "--write sequence -o sequence-objects={}", "sequence file with these objects"),
     option('k', NoValue, "--headless --format reference", "no keyboard: only lines"),
     option('q', Optional(""), "", "quiet: the screen draws no more than it shows; without one, `> /dev/null`"),
-    option('r', Needed, "", "colours c0, c1, c2: `ui.theme`; `spytui decode --color qspy-dark`, `qspy-light`"),
+    option('r', Needed, "", "colours c0, c1, c2: `ui.theme`; `--color qspy-dark`, `qspy-light` of `decode`"),
 ];
 
 /// Keys of QSPY, what stands for each, and what it does.
