@@ -97,7 +97,7 @@ impl FrontEndServer {
     ) -> Result<FrontEndServer, String> {
         let (decoder, log, control) = (decoding.decoder.clone(), decoding.log.clone(), control.clone());
         let (options, source) = (decoding.options.clone(), Source { index: 0, core: decoding.core });
-        let open = decoder.front_end.ok_or_else(|| format!("{} has no front ends", decoder.info.id))?;
+        let open = decoder.front_end.ok_or_else(|| format!("{} has no front ends; QS has", decoder.info.id))?;
         let front_end = open(&options.vals()).map_err(|fault| fault.to_string())?;
         let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
         let refusal = |error| {
@@ -327,5 +327,42 @@ impl Sink for PacketSink<'_> {
         }
         // The rows are read again.
         if self.0.option.lock().is_some() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Silent;
+
+    impl FrontEnd for Silent {
+        fn packet(&mut self, _: &[u8], _: &mut FrontEndOutput) {}
+        fn row(&mut self, _: &[u8], _: &spytui_plugin_api::RowIn<'_>, _: &[u8], _: &mut FrontEndOutput) {}
+        fn unsent(&mut self, _: usize, _: &mut FrontEndOutput) {}
+        fn end(&mut self, _: &mut FrontEndOutput) {}
+    }
+
+    #[test]
+    fn a_flood_of_notes_makes_a_bounded_number_of_rows() {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        // A second that begins later does not end in this test.
+        let noted = (Instant::now() + Duration::from_secs(3600), 0);
+        let status = FrontEndStatus {
+            address,
+            peer: None,
+            is_attached: false,
+            received: 0,
+            sent: 0,
+            unsent: 0,
+            refused: 0,
+            left_out: 0,
+            ends_host: false,
+            fault: None,
+        };
+        let mut served = Served { front_end: Box::new(Silent), status, noted };
+        let admitted = (0..5000).filter(|_| served.admits_note()).count();
+        assert_eq!((admitted, served.status.left_out), (MOST_NOTES as usize, 4000));
+        assert!(served.status.text().ends_with("nobody attached, 0 packets in, 0 out, 4000 notes left out"));
     }
 }

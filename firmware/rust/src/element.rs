@@ -41,7 +41,7 @@ impl UserRecord {
     }
 }
 
-/// An object by its address or any other number: a state machine, queue, pool, lock. 0 is none.
+/// An object by its address or any other number: a state machine, queue, pool, lock. 0 means no object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Obj(pub usize);
 
@@ -59,7 +59,7 @@ impl Obj {
     }
 }
 
-/// A function or state by its address, or any other number that is unique among functions and states. 0 is none.
+/// A function or state by its address, or any other number that is unique among functions and states. 0 means no function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fun(pub usize);
 
@@ -92,8 +92,8 @@ pub struct Enum {
     pub value: u8,
 }
 
-/// A number and how it is shown: integers at least so many characters wide (0 to 14, `i8` to 7; with 64 bits it is
-/// `2 * (width + 1)` characters), floats with so many digits after the point (0 to 15).
+/// A number and how it is shown: integers with a minimum width in characters (0 to 14, `i8` to 7; with 64 bits it is
+/// `2 * (width + 1)` characters), floats with a number of digits after the point (0 to 15).
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<T>(pub u8, pub T);
 
@@ -101,7 +101,7 @@ pub struct Shown<T>(pub u8, pub T);
 #[derive(Clone, Copy, Debug)]
 pub struct Hex<T>(pub T);
 
-/// A number in hexadecimal with so many digits, 0 to 15.
+/// A number in hexadecimal with that number of digits, 0 to 15.
 #[derive(Clone, Copy, Debug)]
 pub struct Hex32(pub u8, pub u32);
 

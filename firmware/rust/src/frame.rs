@@ -76,7 +76,7 @@ impl<'a> Frame<'a> {
         self.put(bytes);
     }
 
-    /// Ends the frame; returns the offset behind it, or `None` if it did not fit.
+    /// Ends the frame; returns the offset after it, or `None` if it did not fit.
     pub(crate) fn end(&mut self) -> Option<usize> {
         self.put_byte(!self.sum);
         self.put_raw(FLAG);

@@ -29,7 +29,7 @@ macro_rules! records {
     };
 }
 
-/// Writes a field; returns the bytes behind it.
+/// Writes a field; returns the rest of the bytes.
 fn put_first<'a, const N: usize>(to: &'a mut [u8], field: &[u8; N]) -> &'a mut [u8] {
     let Some((first, rest)) = to.split_first_chunk_mut() else { return &mut [] };
     *first = *field;
