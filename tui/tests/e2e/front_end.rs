@@ -200,7 +200,7 @@ fn commands_of_front_ends_are_rows_with_their_origin() {
     assert_eq!(frames[21..], [2, 3, 0, !5, 0x7E, 3, 3, 1, !7, 0x7E]);
     let next = || exchange.lines.recv_timeout(PATIENCE).unwrap();
     let before: Vec<String> = std::iter::repeat_with(next).take_while(|line| !line.contains("tick 1")).collect();
-    assert!(before.iter().all(|line| !line.contains("no answer")), "{before:?}");
+    assert!(before.iter().all(|line| !line.contains("tick sent, no answer")), "{before:?}");
     // The front end ends the program.
     exchange.send(&[5, 129, 1]);
     assert_eq!(exchange.child.wait().unwrap().code(), Some(0));
