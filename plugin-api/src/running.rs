@@ -62,11 +62,6 @@ impl Entry {
     pub fn is_of_rows(self) -> bool {
         !matches!(self, Entry::None | Entry::Load | Entry::Info | Entry::Probe | Entry::Open)
     }
-
-    /// Whether it is called for bytes at a position.
-    fn has_position(self) -> bool {
-        matches!(self, Entry::Feed | Entry::Render | Entry::Label | Entry::Format)
-    }
 }
 
 /// A function table, by its address.
@@ -191,7 +186,8 @@ impl fmt::Display for Call {
     /// Formats as `motor (libmotor.so) in feed of bytes from @0x40`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {}", self.table.name().unwrap_or("a plugin"), self.entry.name())?;
-        if self.entry.has_position() { write!(f, " from @{:#x}", self.pos) } else { Ok(()) }
+        let is_for_bytes = matches!(self.entry, Entry::Feed | Entry::Render | Entry::Label | Entry::Format);
+        if is_for_bytes { write!(f, " from @{:#x}", self.pos) } else { Ok(()) }
     }
 }
 

@@ -18,6 +18,8 @@ pub struct FrontEndOutput {
     pub commands: Vec<String>,
     /// Notes with their severity; each line becomes a row.
     pub notes: Vec<(Severity, String)>,
+    /// Files that the host starts or ends, `None` = the other of both. A kind is a word that its user writes, too.
+    pub files: Vec<(&'static str, Option<bool>)>,
     /// An option of the decoder, `key=value`, under which its rows must be read, from the first one again; empty = none. Any
     /// packets of the same row are not sent.
     pub option: String,

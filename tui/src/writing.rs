@@ -5,6 +5,7 @@ use std::{fmt, path::PathBuf, sync::Arc};
 use jiff::Zoned;
 use spytui_engine::{
     decode::Chosen,
+    device::front_end::FileSwitch,
     export::live_file::{LiveFile, LivePath},
     io::log::RawLog,
     open::REFERENCE_TEXT,
@@ -54,7 +55,7 @@ impl WriteRequest {
     }
 
     /// Starts writing what a source receives. Errors: the file can't be created, or the decoder has no such files.
-    pub fn start(&self, log: &Arc<RawLog>, (decoder, options): &Chosen, source: Source) -> Result<LiveFile, String> {
+    fn start(&self, log: &Arc<RawLog>, (decoder, options): &Chosen, source: Source) -> Result<LiveFile, String> {
         let host = decoder.info.aliases.first().unwrap_or(&decoder.info.id).to_string();
         let is_dictionary = self.kind == DICTIONARY;
         let path = match &self.path {
@@ -74,21 +75,75 @@ impl WriteRequest {
     }
 }
 
-/// Starts all files of a source. Errors: why one can't be written.
-pub fn start_all(
-    requests: &[WriteRequest],
-    log: &Arc<RawLog>,
-    chosen: &Chosen,
-    source: Source,
-) -> Result<Vec<LiveFile>, String> {
-    for (nth, request) in requests.iter().enumerate() {
-        let Some(path) = &request.path else { continue };
-        if let Some(other) = requests[..nth].iter().find(|other| other.path == request.path) {
-            let (one, other) = (other.kind, request.kind);
-            return Err(format!("{}: {one} and {other} can't be one file; choose another name", path.display()));
+/// Maximum number of files that front ends start in a run: each has everything received, and a flood must not fill the disk.
+const MOST_SWITCHED: usize = 32;
+
+/// Files of a source that are being written.
+#[derive(Debug, Default)]
+pub struct WrittenFiles {
+    files: Vec<(&'static str, LiveFile)>,
+    /// Number of files that front ends had started.
+    switched_on: usize,
+    /// One could not be written to its end.
+    pub has_failed: bool,
+}
+
+impl WrittenFiles {
+    /// Starts files. Errors: why one can't be written.
+    pub fn start(
+        &mut self,
+        requests: &[WriteRequest],
+        log: &Arc<RawLog>,
+        chosen: &Chosen,
+        source: Source,
+    ) -> Result<(), String> {
+        for request in requests {
+            self.files.push((request.kind, request.start(log, chosen, source)?));
         }
+        Ok(())
     }
-    requests.iter().map(|request| request.start(log, chosen, source)).collect()
+
+    /// Starts or ends files as a front end wants it; returns what failed.
+    pub fn switch(&mut self, files: &[FileSwitch], log: &Arc<RawLog>, chosen: &Chosen, source: Source) -> Vec<String> {
+        let mut failures = Vec::new();
+        for (kind, on) in files {
+            let is_on = self.files.iter().any(|(other, file)| other == kind && !file.is_over());
+            if is_on && *on != Some(true) {
+                let ended = self.files.extract_if(.., |(other, _)| other == kind);
+                failures.extend(ended.filter_map(|(_, mut file)| file.finish()));
+            } else if !is_on && *on != Some(false) {
+                self.switched_on += 1;
+                let started = match self.switched_on {
+                    ..=MOST_SWITCHED => {
+                        WriteRequest::parse(kind).and_then(|new| self.start(&[new], log, chosen, source))
+                    }
+                    _ => Err(format!("no {kind} file for the front end: it had {MOST_SWITCHED}; use --write {kind}")),
+                };
+                failures.extend(started.err());
+            }
+        }
+        failures
+    }
+
+    /// What failed since the last call.
+    pub fn take_failures(&mut self) -> Vec<String> {
+        let failures: Vec<String> = self.files.iter_mut().filter_map(|(_, file)| file.take_failure()).collect();
+        self.has_failed |= !failures.is_empty();
+        failures
+    }
+
+    /// Whether nothing more will be written.
+    pub fn are_over(&self) -> bool {
+        self.files.iter().all(|(_, file)| file.is_over())
+    }
+
+    /// Completes all files; returns their number, and what failed.
+    pub fn finish(&mut self) -> (usize, Vec<String>) {
+        let mut files = std::mem::take(&mut self.files);
+        let failures: Vec<String> = files.iter_mut().filter_map(|(_, file)| file.finish()).collect();
+        self.has_failed |= !failures.is_empty();
+        (files.len(), failures)
+    }
 }
 
 /// The name of a dictionary file, by the build time in its line `-tYYMMDD_HHMMSS`.

@@ -44,7 +44,7 @@ pub(crate) struct QsOptions {
     target: TargetConfig,
     clock: Clock,
     pub(crate) dic: Option<DictionaryFile>,
-    objects: Vec<String>,
+    pub(crate) objects: Vec<String>,
     drops: DropField,
 }
 

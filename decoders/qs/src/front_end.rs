@@ -59,6 +59,8 @@ pub struct QsFrontEnd {
     /// The reference host follows the target, as nobody chose one.
     follows_target: bool,
     dic: Option<DictionaryFile>,
+    /// The objects of a sequence file are known.
+    has_sequence: bool,
     names: HostNames,
     /// The current state machine or active object; the scope of signals.
     object: u64,
@@ -119,6 +121,7 @@ impl QsFrontEnd {
             follows_target: REFERENCE.given(opts)?.is_none(),
             info_form: INFO_FORM.given(opts)?.unwrap_or_default(),
             dic: options.dic,
+            has_sequence: !options.objects.is_empty(),
             // In this form, the names are kept.
             names: HostNames::new(options.config.style, ReferenceForm::Dictionary),
             object: 0,
@@ -201,16 +204,19 @@ impl QsFrontEnd {
                 out.ends_host = !payload.is_empty();
                 out.note(Severity::INFO, "front end detached");
             }
-            packet::SAVE_DICTIONARIES => {
+            packet::SAVE_DICTIONARIES if self.dic.is_none() => {
                 self.error("   <QSPY-> Dictionaries NOT configured (no -d option)", out);
             }
-            packet::SEQUENCE_FILE => self.error("   <QSPY-> Sequence list NOT provided (no -g option) ", out),
-            packet::TEXT_FILE..packet::SEQUENCE_FILE => {
-                let kind = ["text", "binary", "matlab"][usize::from(id - packet::TEXT_FILE)];
-                out.note(Severity::INFO, &format!("front end asked for a {kind} file; --write {kind} writes one"));
+            packet::SEQUENCE_FILE if !self.has_sequence => {
+                self.error("   <QSPY-> Sequence list NOT provided (no -g option) ", out);
+            }
+            packet::SAVE_DICTIONARIES => out.files.push(("dictionary", Some(true))),
+            packet::TEXT_FILE..=packet::SEQUENCE_FILE => {
+                let kind = ["text", "binary", "matlab", "sequence"][usize::from(id - packet::TEXT_FILE)];
+                out.files.push((kind, payload.first().filter(|&&on| on < 2).map(|&on| on == 1)));
             }
             // The records on the screen are the user's.
-            packet::CLEAR => {}
+            packet::CLEAR => out.note(Severity::INFO, "front end cleared its host's screen"),
             packet::NOTE => {
                 let parsed = name(payload.get(1..).unwrap_or_default());
                 let text =

@@ -477,16 +477,14 @@ fn names(dictionary: &Dictionary, space: u16) -> Vec<String> {
         .of_space(space)
         .filter_map(|(_, _, names)| newest(names))
         .map(|named| dictionary.short(space, named))
-        .filter_map(|name| str::from_utf8(name).ok().filter(|name| can_be_typed(name)))
+        .filter_map(|name| str::from_utf8(name).ok())
+        .filter(|name| !name.is_empty() && name.len() <= LONGEST && !name.contains('"'))
+        .filter(|name| !name.chars().any(char::is_control))
         .map(str::to_owned)
         .collect();
     names.sort_unstable();
     names.dedup();
     names
-}
-
-fn can_be_typed(name: &str) -> bool {
-    !name.is_empty() && name.len() <= LONGEST && !name.contains('"') && !name.chars().any(char::is_control)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
+    net::{Ipv4Addr, SocketAddr, UdpSocket},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use spytui_plugin_api::{Info, Severity, Source, Want, guard::guard};
 use spytui_plugin_layer::{FrontEnd, FrontEndOutput};
 
@@ -35,6 +35,10 @@ pub const USUAL: &str = "127.0.0.1:7701";
 
 /// Maximum number of notes that become rows, per second.
 const MOST_NOTES: u32 = 1000;
+/// Longest wait of a packet for rows before it, twice.
+const BARRIER: Duration = Duration::from_millis(20);
+/// How often a wait for a packet checks for a stop.
+const STOP_CHECK: Duration = Duration::from_millis(200);
 /// Longest packet; longer ones can't arrive.
 const LONGEST: usize = 65_536;
 
@@ -43,6 +47,9 @@ pub fn address(text: &str) -> Result<FrontEndAddress, String> {
     let local = || Some(SocketAddr::from((Ipv4Addr::LOCALHOST, text.parse().ok()?)));
     text.parse().ok().or_else(local).ok_or_else(|| format!("{text}: give ADDR:PORT, as {USUAL}"))
 }
+
+/// A kind of file to start or to end; `None` = the other of both.
+pub type FileSwitch = (&'static str, Option<bool>);
 
 /// What is known of a front end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,6 +113,7 @@ impl FrontEndServer {
             )
         };
         let socket = UdpSocket::bind(address).map_err(refusal)?;
+        socket.set_read_timeout(Some(STOP_CHECK)).map_err(refusal)?;
         let address = socket.local_addr().unwrap_or(address);
         let status = FrontEndStatus {
             address,
@@ -119,9 +127,10 @@ impl FrontEndServer {
             ends_host: false,
             fault: None,
         };
-        let served = Mutex::new(Served { front_end, status, noted: (Instant::now(), 0) });
+        let served = Mutex::new(Served { front_end, status, files: Vec::new(), noted: (Instant::now(), 0) });
         let (stop, rows) = (AtomicBool::new(false), log.clone());
-        let shared = Arc::new(Shared { socket, log, control, served, option: Mutex::default(), stop });
+        let shared =
+            Arc::new(Shared { socket, log, control, served, option: Mutex::default(), idle: Default::default(), stop });
         let mut server = FrontEndServer { shared, threads: Vec::new() };
         server.spawn("front-end", Shared::receive)?;
         server.spawn("front-end-rows", move |shared| {
@@ -146,6 +155,11 @@ impl FrontEndServer {
     pub fn status(&self) -> FrontEndStatus {
         self.shared.served.lock().status.clone()
     }
+
+    /// The files that it wants started or ended, since the last call.
+    pub fn take_files(&self) -> Vec<FileSwitch> {
+        std::mem::take(&mut self.shared.served.lock().files)
+    }
 }
 
 impl Drop for FrontEndServer {
@@ -154,7 +168,6 @@ impl Drop for FrontEndServer {
         shared.pass(|front_end, out| front_end.end(out));
         shared.stop.store(true, Ordering::Relaxed);
         shared.log.wake();
-        shared.wake();
         self.threads.drain(..).for_each(|thread| _ = thread.join());
     }
 }
@@ -166,12 +179,15 @@ struct Shared {
     served: Mutex<Served>,
     /// An option under which the rows must be read again.
     option: Mutex<Option<String>>,
+    /// Number of times at which all rows had been passed.
+    idle: (Mutex<u64>, Condvar),
     stop: AtomicBool,
 }
 
 struct Served {
     front_end: Box<dyn FrontEnd>,
     status: FrontEndStatus,
+    files: Vec<FileSwitch>,
     /// Start of the current second, and notes since.
     noted: (Instant, u32),
 }
@@ -192,12 +208,29 @@ impl Served {
 impl Shared {
     fn receive(&self) {
         let mut packet = vec![0; LONGEST];
+        let mut passed = 0;
         while !self.stop.load(Ordering::Relaxed) {
-            // An error belongs to an earlier packet, whose receiver is gone.
+            // An error belongs to an earlier packet, whose receiver is gone, or it is time to look for a stop.
             let Ok((len, from)) = self.socket.recv_from(&mut packet) else { continue };
             if !self.stop.load(Ordering::Relaxed) && self.admits(from) {
+                let received = self.log.len();
+                if received != std::mem::replace(&mut passed, received) {
+                    self.wait_for_rows();
+                }
                 self.pass(|front_end, out| front_end.packet(&packet[..len], out));
             }
+        }
+    }
+
+    /// Waits until the rows received so far are passed, or for a while if more come all the time.
+    fn wait_for_rows(&self) {
+        let (idle, passed) = &self.idle;
+        // The first may have begun before the last of them.
+        for _ in 0..2 {
+            let mut times = idle.lock();
+            let before = *times;
+            self.log.wake();
+            passed.wait_while_for(&mut times, |times| *times == before, BARRIER);
         }
     }
 
@@ -215,18 +248,6 @@ impl Shared {
             let Some(option) = self.option.lock().take() else { return result };
             options.set_text(info, &option).map_err(io::Error::other)?;
         }
-    }
-
-    /// Ends the wait for a packet.
-    fn wake(&self) {
-        let address = self.served.lock().status.address;
-        let own = match address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-            ip => ip,
-        };
-        // If it does not arrive, the next packet ends the wait.
-        let _ = self.socket.send_to(&[], SocketAddr::new(own, address.port()));
     }
 
     /// Whether a packet of this address is taken: while a front end is attached, only its own are.
@@ -282,6 +303,9 @@ impl Shared {
             *(if is_sent { &mut status.sent } else { &mut status.unsent }) += 1;
         }
         (status.is_attached, status.ends_host) = (out.is_attached, status.ends_host || out.ends_host);
+        // As many as there are kinds, so that a flood can't fill the memory.
+        served.files.retain(|(kind, _)| out.files.iter().all(|(other, _)| kind != other));
+        served.files.extend(out.files);
         out.notes.iter().for_each(|(severity, text)| self.note(served, *severity, text));
     }
 
@@ -328,6 +352,12 @@ impl Sink for PacketSink<'_> {
         // The rows are read again.
         if self.0.option.lock().is_some() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
+
+    fn flush(&mut self) -> io::Result<()> {
+        *self.0.idle.0.lock() += 1;
+        self.0.idle.1.notify_one();
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -360,7 +390,7 @@ mod tests {
             ends_host: false,
             fault: None,
         };
-        let mut served = Served { front_end: Box::new(Silent), status, noted };
+        let mut served = Served { front_end: Box::new(Silent), status, files: Vec::new(), noted };
         let admitted = (0..5000).filter(|_| served.admits_note()).count();
         assert_eq!((admitted, served.status.left_out), (MOST_NOTES as usize, 4000));
         assert!(served.status.text().ends_with("nobody attached, 0 packets in, 0 out, 4000 notes left out"));

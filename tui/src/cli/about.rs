@@ -85,8 +85,8 @@ pub const SHORT: &str = include_str!("short_help.txt");
 /// The definition of the arguments for these words. `-h` prints its own text; `--help` is generated from the arguments.
 pub(super) fn command_for(words: &[OsString]) -> clap::Command {
     let is_help = |word: &&OsString| *word == "-h" || *word == "--help";
-    let command =
-        Args::command().after_long_help(format!("Examples:\n{}\nExit status:\n{}", examples(), exit_status()));
+    let codes: String = EXIT_CODES.iter().map(|(code, text)| format!("  {code:<7} {text}\n")).collect();
+    let command = Args::command().after_long_help(format!("Examples:\n{}\nExit status:\n{codes}", examples()));
     match words.iter().find(is_help) {
         Some(word) if word == "-h" => command.override_help(SHORT),
         _ => command,
@@ -96,10 +96,6 @@ pub(super) fn command_for(words: &[OsString]) -> clap::Command {
 pub(super) fn examples() -> String {
     let lines = SHORT.lines().skip_while(|line| *line != "Examples:").skip(1);
     lines.take_while(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
-}
-
-fn exit_status() -> String {
-    EXIT_CODES.iter().map(|(code, text)| format!("  {code:<7} {text}\n")).collect()
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use super::{
     formats::{self, FormatWatch},
     links::{self, LinkedTarget, Watched, source_stats},
     output::{self, PatientOutput, RowStyle},
-    record::{self, Recordings, WrittenFiles},
+    record::{self, Recordings},
     settings::Settings,
 };
 use crate::{
@@ -76,7 +76,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let sides = sides.map(|target| Side::open(target, &chosen, settings)).collect::<Result<Vec<Side>, Failure>>()?;
     let served = args.front_end.zip(sides.first()).map(|(address, side)| side.serve(address)).transpose()?;
     let logs: Vec<_> = targets.iter().flat_map(|target| &target.logs).collect();
-    let mut written = WrittenFiles::start(&args.write, &logs, &chosen)?;
+    let mut written = record::start_written(&args.write, &logs, &chosen)?;
     let conductor = match plan {
         Some(plan) => {
             let vocabulary = filter::vocabulary(&chosen.0, &registry);
@@ -85,7 +85,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         None => None,
     };
     let is_ended_by_front_end = || served.as_ref().is_some_and(|served| served.server.status().ends_host);
-    let (decoder, options) = chosen;
+    let (decoder, options) = chosen.clone();
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let style = RowStyle::of_stdout(args.format, args.csv_safe);
     let columns = decoder.formatting.field_names();
@@ -105,7 +105,11 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
             registry.use_formats(&set);
         }
         peers.look();
-        written.look();
+        if let (Some(served), Some(log)) = (&served, logs.first()) {
+            let switched = written.switch(&served.server.take_files(), log, &chosen, Source::default());
+            switched.iter().for_each(failure::say);
+        }
+        written.take_failures().iter().for_each(failure::say);
         if conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end() {
             end(&targets);
         }
@@ -116,7 +120,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let is_ended = conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end();
     let is_given_up = result.is_err() || flows.fault().is_some();
     let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));
-    let code = written.finish(peers.finish(stop.code()), &stop);
+    let code = record::finish_written(&mut written, peers.finish(stop.code()), &stop);
     flows.take_notes().iter().for_each(failure::say);
     decoder.formatting.take_failures().iter().for_each(failure::say);
     // A truncated file can't be read to its end either.

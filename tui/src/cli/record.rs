@@ -12,7 +12,6 @@ use spytui_engine::{
         Chosen, Opener,
         guess::{self, SAMPLE},
     },
-    export::live_file::LiveFile,
     io::{
         link::{Link, LinkOptions, LinkSource, LinkSpec},
         log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
@@ -33,7 +32,7 @@ use super::{
 use crate::{
     demo,
     recording::{self, RecordedSource, RecordingPlan, SourceName},
-    writing::{ONE_SOURCE, start_all},
+    writing::{ONE_SOURCE, WrittenFiles},
 };
 
 const LOOK: Duration = Duration::from_millis(100);
@@ -73,7 +72,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         recorded.recordings.read_with(chosen);
     }
     let start = |chosen: &Option<Chosen>| {
-        chosen.as_ref().map(|chosen| WrittenFiles::start(&args.write, &[&first.log], chosen)).transpose()
+        chosen.as_ref().map(|chosen| start_written(&args.write, &[&first.log], chosen)).transpose()
     };
     let mut written = start(&chosen)?;
     recorded.say_newest(&first);
@@ -84,7 +83,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
             written = start(&chosen)?;
         }
         if let Some(written) = &mut written {
-            written.look();
+            written.take_failures().iter().for_each(failure::say);
         }
         links::say_notes(&link);
         std::thread::sleep(LOOK);
@@ -95,7 +94,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         written = start(&recorded.find_decoder(&link))?;
     }
     let code = match written {
-        Some(mut written) => written.finish(stop.code(), &stop),
+        Some(mut written) => finish_written(&mut written, stop.code(), &stop),
         None if args.write.files.is_empty() => stop.code(),
         None => return Err(Failure::usage("--write: the bytes show no decoder; name it with --proto NAME")),
     };
@@ -114,40 +113,24 @@ fn open(spec: Option<LinkSpec>, demo: &DemoArgs, registry: &Registry, options: L
     Link::open(spec, options).map_err(Failure::input)
 }
 
-/// Files that are written beside the output of a run.
-#[derive(Debug, Default)]
-pub struct WrittenFiles {
-    files: Vec<LiveFile>,
-    failed: bool,
+/// Starts the files of a run. Errors: there are several sources (2), or one can't be written (3).
+pub fn start_written(args: &WriteArgs, logs: &[&Arc<RawLog>], chosen: &Chosen) -> Result<WrittenFiles, Failure> {
+    let mut written = WrittenFiles::default();
+    match logs {
+        _ if args.files.is_empty() => {}
+        [log] => written.start(&args.files, log, chosen, Source::default()).map_err(Failure::input)?,
+        _ => return Err(Failure::usage(ONE_SOURCE)),
+    }
+    Ok(written)
 }
 
-impl WrittenFiles {
-    /// Starts the files of a run. Errors: there are several sources (2), or one can't be written (3).
-    pub fn start(args: &WriteArgs, logs: &[&Arc<RawLog>], chosen: &Chosen) -> Result<WrittenFiles, Failure> {
-        let files = match logs {
-            _ if args.files.is_empty() => Vec::new(),
-            [log] => start_all(&args.files, log, chosen, Source::default()).map_err(Failure::input)?,
-            _ => return Err(Failure::usage(ONE_SOURCE)),
-        };
-        Ok(WrittenFiles { files, failed: false })
+/// Completes the files of a run, until a signal arrives; returns its exit code.
+pub fn finish_written(written: &mut WrittenFiles, code: u8, stop: &Stop) -> u8 {
+    while !stop.flag.load(Ordering::Relaxed) && !written.are_over() {
+        std::thread::sleep(LOOK / 10);
     }
-
-    /// Reports files that failed since the last call.
-    pub fn look(&mut self) {
-        let failures: Vec<String> = self.files.iter_mut().filter_map(LiveFile::take_failure).collect();
-        self.failed |= !failures.is_empty();
-        failures.iter().for_each(failure::say);
-    }
-
-    /// Completes all files, until a signal arrives; returns the exit code of the run.
-    pub fn finish(&mut self, code: u8, stop: &Stop) -> u8 {
-        while !stop.flag.load(Ordering::Relaxed) && !self.files.iter().all(LiveFile::is_over) {
-            std::thread::sleep(LOOK / 10);
-        }
-        let failures: Vec<String> = self.files.iter_mut().filter_map(LiveFile::finish).collect();
-        failures.iter().for_each(failure::say);
-        if self.failed || !failures.is_empty() { 3 } else { code }
-    }
+    written.finish().1.iter().for_each(failure::say);
+    if written.has_failed { 3 } else { code }
 }
 
 /// The recordings, and the number of their sources.

@@ -9,7 +9,6 @@ use spytui_engine::{
         control::{Control, Prepared},
         front_end::FrontEndServer,
     },
-    export::live_file::LiveFile,
     io::{
         link::{Link, LinkCounters, LinkFacts, LinkKind, LinkOptions, LinkSender, LinkSpec, LinkState},
         log::{RawLog, RecordPhase, RecordState, Recorder},
@@ -18,7 +17,7 @@ use spytui_engine::{
     present::clock::grouped,
     trace::session::{Session, SessionOptions},
 };
-use spytui_plugin_api::Fault;
+use spytui_plugin_api::{self as plugin, Fault};
 
 use super::Edge;
 use crate::{
@@ -30,7 +29,7 @@ use crate::{
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
-    writing::{ONE_SOURCE, WriteRequest, start_all},
+    writing::{ONE_SOURCE, WriteRequest, WrittenFiles},
 };
 
 enum Feed {
@@ -54,7 +53,7 @@ pub struct LinkPort {
     /// The decoder is preliminary until the bytes show the right one.
     pub decoder_is_open: bool,
     /// Files that are written while bytes arrive, and those that wait for the decoder.
-    written: Vec<LiveFile>,
+    written: WrittenFiles,
     to_write: Vec<WriteRequest>,
 }
 
@@ -77,7 +76,7 @@ impl LinkPort {
         let settings = SessionOptions { source: decode.source, core, memory: decode.memory };
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
-        let (front_end, written, to_write) = (None, Vec::new(), Vec::new());
+        let (front_end, written, to_write) = (None, WrittenFiles::default(), Vec::new());
         let (recorder, plan, decoder_is_open) = (None, None, false);
         Ok(LinkPort { feed, session, control, front_end, recorder, plan, decoder_is_open, written, to_write })
     }
@@ -151,18 +150,26 @@ impl LinkPort {
             self.to_write.extend(requests);
             return Ok(());
         }
+        let (chosen, source) = self.chosen();
+        self.written.start(&requests, self.session.log(), &chosen, source)
+    }
+
+    fn chosen(&self) -> (Chosen, plugin::Source) {
         let decoding = self.session.current();
-        let chosen = (decoding.decoder.clone(), decoding.options.clone());
-        let source = spytui_plugin_api::Source { index: decoding.source, core: decoding.core };
-        self.written.extend(start_all(&requests, self.session.log(), &chosen, source)?);
-        Ok(())
+        let source = plugin::Source { index: decoding.source, core: decoding.core };
+        ((decoding.decoder.clone(), decoding.options.clone()), source)
     }
 
     /// Starts files that waited for the decoder; returns what failed since the last call.
     pub(super) fn look_at_files(&mut self) -> Vec<String> {
         let waiting = std::mem::take(&mut self.to_write);
-        let refused = self.write(waiting).err();
-        self.written.iter_mut().filter_map(LiveFile::take_failure).chain(refused).collect()
+        let mut failures: Vec<String> = self.write(waiting).err().into_iter().collect();
+        if let Some(server) = &self.front_end {
+            let (chosen, source) = self.chosen();
+            failures.extend(self.written.switch(&server.take_files(), self.session.log(), &chosen, source));
+        }
+        failures.extend(self.written.take_failures());
+        failures
     }
 
     /// What recording it needs: name, log and header.
@@ -171,9 +178,8 @@ impl LinkPort {
             Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
             Feed::Peer { name, .. } => (SourceName::of_word(name), name.clone()),
         };
-        let decoding = self.session.current();
-        let chosen = (decoding.decoder.clone(), decoding.options.clone());
-        let formats = decoding.decoder.formatting.lines.text();
+        let (chosen, _) = self.chosen();
+        let formats = chosen.0.formatting.lines.text();
         let head = recording::head(link, formats, Some(&chosen).filter(|_| !self.decoder_is_open));
         RecordedSource { name, log: self.session.log().clone(), head }
     }
@@ -316,7 +322,7 @@ impl Edge {
     pub fn finish_recordings(&mut self) -> Vec<String> {
         let states = self.ports.iter_mut().filter_map(|port| port.recorder.as_mut()).map(|recorder| recorder.stop());
         let mut failures: Vec<String> = states.filter_map(|state| failure_text(&state)).collect();
-        failures.extend(self.ports.iter_mut().flat_map(|port| &mut port.written).filter_map(LiveFile::finish));
+        failures.extend(self.ports.iter_mut().flat_map(|port| port.written.finish().1));
         failures
     }
 
@@ -336,9 +342,8 @@ impl Edge {
     }
 
     pub(super) fn stop_writing(&mut self, source: usize) -> Message {
-        let mut files = self.ports.get_mut(source).map(|port| std::mem::take(&mut port.written)).unwrap_or_default();
-        let failures: Vec<String> = files.iter_mut().filter_map(LiveFile::finish).collect();
-        super::answer(match files.len() {
+        let (count, failures) = self.ports.get_mut(source).map(|port| port.written.finish()).unwrap_or_default();
+        super::answer(match count {
             0 => Err("nothing is being written".to_owned()),
             _ if !failures.is_empty() => Err(failures.join("; ")),
             1 => Ok("the file is complete".to_owned()),

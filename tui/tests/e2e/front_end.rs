@@ -3,16 +3,17 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{TcpStream, UdpSocket},
+    path::Path,
     process::{Child, Stdio},
     sync::mpsc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
 use crate::{
     lines::{command, refused},
-    rig::{bytes_of, spytui},
+    rig::{bytes_of, capture, spytui},
 };
 
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -28,9 +29,13 @@ struct Exchange {
 
 impl Exchange {
     fn start(args: &[&str]) -> Exchange {
+        Exchange::start_in(&capture(""), args)
+    }
+
+    fn start_in(folder: &Path, args: &[&str]) -> Exchange {
         let fixed = ["--proto", "qs", "--listen", "0", "--qspy", "127.0.0.1:0", "--headless"];
         let mut command = command(fixed.iter().chain(args));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (send, lines) = mpsc::channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
@@ -145,8 +150,6 @@ fn every_packet_has_the_effect_that_it_has_at_the_reference_host() {
     exchange.connect();
     exchange.feed(&unhex(&golden["stream_sent_to_host_hex"]));
     exchange.prints("SIG_BIG");
-    // Rows go to front ends on a thread of their own: one that attaches now may otherwise get the last of these.
-    std::thread::sleep(Duration::from_millis(200));
     // Frames that this test sends for the user's keys in between.
     let of_user = |step: &&Value| step.get("front_end_packet_hex").is_none();
     let mut skipped = 0;
@@ -208,7 +211,9 @@ fn commands_of_front_ends_are_rows_with_their_origin() {
 
 #[test]
 fn front_ends_that_misbehave_harm_nothing() {
-    let mut exchange = Exchange::start(&[]);
+    // Nonsense may switch files on.
+    let folder = tempfile::tempdir().unwrap();
+    let mut exchange = Exchange::start_in(folder.path(), &[]);
     exchange.connect();
     exchange.feed(&bytes_of("oven-734.bin")[..4096]);
     exchange.prints("TEMP_SIG");
@@ -230,7 +235,7 @@ fn front_ends_that_misbehave_harm_nothing() {
             exchange.send(&nonsense);
         }
     }
-    (0..20_000).for_each(|_| exchange.send(&[9, 200]));
+    (0..20_000).for_each(|n| exchange.send(&[9, if n % 20 == 0 { 132 } else { 200 }]));
     exchange.feed(&bytes_of("oven-734.bin")[4096..8192]);
     exchange.prints("Disp");
     // It vanishes; the capture continues.
@@ -239,6 +244,50 @@ fn front_ends_that_misbehave_harm_nothing() {
     exchange.feed(&bytes_of("oven-734.bin")[8192..50_000]);
     exchange.prints("Disp");
     assert_eq!(exchange.child.try_wait().unwrap(), None);
+    assert!(std::fs::read_dir(folder.path()).unwrap().count() <= 32);
+}
+
+#[test]
+fn files_are_switched_on_and_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut exchange = Exchange::start_in(folder.path(), &["-o", "sequence-objects=controller,?"]);
+    exchange.connect();
+    let bytes = bytes_of("oven-734.bin");
+    exchange.feed(&bytes);
+    exchange.prints("Disp");
+    exchange.send(&[0, 128, 2]);
+    assert_eq!(exchange.packet(), [1, 128]);
+    let file_of = |ending: &str| {
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|other| other == ending)).min()
+    };
+    let wait_for = |what: &str, is_true: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !is_true() {
+            assert!(start.elapsed() < PATIENCE, "{what}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    // On, on again, toggled; each with everything received.
+    for (packet, ending) in
+        [(&[1, 132, 1][..], "bin"), (&[2, 132, 1], "bin"), (&[3, 133], "mat"), (&[4, 134, 2], "seq")]
+    {
+        exchange.send(packet);
+        wait_for(ending, &|| file_of(ending).is_some_and(|file| file.metadata().unwrap().len() > 0));
+    }
+    wait_for("bytes", &|| std::fs::read(file_of("bin").unwrap()).unwrap() == bytes);
+    exchange.send(&[5, 132, 0]);
+    exchange.send(&[6, 134]);
+    // Names are saved only where the host has a file for them.
+    exchange.send(&[7, 130]);
+    assert_eq!(exchange.packet()[2..], [&[130][..], b"   <QSPY-> Dictionaries NOT configured (no -d option)"].concat());
+    exchange.send(&[8, 140]);
+    exchange.prints("front end cleared its host's screen");
+    exchange.feed(&bytes[..40]);
+    exchange.send(&[9, 129, 1]);
+    assert_eq!(exchange.child.wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read(file_of("bin").unwrap()).unwrap(), bytes);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
 #[test]

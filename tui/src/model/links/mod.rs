@@ -534,7 +534,9 @@ fn without_name<'a>(text: &'a str, name: &str) -> &'a str {
 /// The sentence to show with the rows, if any.
 pub fn diagnosis(model: &Model) -> Option<String> {
     let all: Vec<&Source> = model.links.shown().collect();
-    let hidden = all_hidden(model);
+    let (rows, page) = (model.list.rows.len(), &model.list.page);
+    let is_hidden = !page.filter.is_everything() && rows > 0 && page.entries.is_empty();
+    let hidden = is_hidden.then(|| format!("The filter hides all {} rows: a shows them.", grouped(rows)));
     let found = all.iter().find_map(|source| Some((source, of_source(source, hidden.is_some())?)));
     match found {
         Some((source, text)) if all.len() > 1 && !text.starts_with(&source.name()) => {
@@ -543,12 +545,6 @@ pub fn diagnosis(model: &Model) -> Option<String> {
         Some((_, text)) => Some(text),
         None => hidden,
     }
-}
-
-fn all_hidden(model: &Model) -> Option<String> {
-    let (rows, page) = (model.list.rows.len(), &model.list.page);
-    let all = !page.filter.is_everything() && rows > 0 && page.entries.is_empty();
-    all.then(|| format!("The filter hides all {} rows: a shows them.", grouped(rows)))
 }
 
 fn of_source(source: &Source, hidden: bool) -> Option<String> {

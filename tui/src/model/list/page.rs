@@ -315,7 +315,9 @@ impl Page {
                 if self.folds_with(rows, first) == Some(Alike::Names)
                     && let Some(entry) = self.entries.get_mut(at)
                 {
-                    entry.line = names_line(folded as u64);
+                    let what = format!("{} records of names and sizes · Enter", grouped(folded as u64));
+                    entry.line =
+                        RowLine { role: RowRole::Note, severity: Severity::NORMAL, what, ..RowLine::default() };
                     (entry.last, entry.n, entry.parts) = (last, None, Vec::new());
                     continue;
                 }
@@ -557,12 +559,6 @@ impl FoldedLosses {
 
 pub(super) fn unknown_loss() -> RowLine {
     RowLine { role: RowRole::Loss, severity: Severity::ERROR, what: "data lost here".to_owned(), ..RowLine::default() }
-}
-
-/// The line of `count` records that only name things.
-pub(super) fn names_line(count: u64) -> RowLine {
-    let what = format!("{} records of names and sizes · Enter", grouped(count));
-    RowLine { role: RowRole::Note, severity: Severity::NORMAL, what, ..RowLine::default() }
 }
 
 #[cfg(test)]

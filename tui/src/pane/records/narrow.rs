@@ -133,16 +133,13 @@ fn value_of(model: &Model, common: &Property) -> Option<String> {
         Action::HideGroup => &line.group,
         Action::HideObject => &line.object,
         Action::HideCore => &line.core,
-        _ => return signal_here(model),
+        _ => {
+            let details = details(&model.list.rows, model.list.page.cursor)?;
+            let field = details.fields.into_iter().find(|f| f.name == "sig")?;
+            return Some(if ["", "no name"].contains(&field.meaning.as_str()) { field.value } else { field.meaning });
+        }
     };
     Some(value.clone()).filter(|v| !v.is_empty())
-}
-
-/// The signal of the row under the cursor, from its details.
-fn signal_here(model: &Model) -> Option<String> {
-    let details = details(&model.list.rows, model.list.page.cursor)?;
-    let field = details.fields.into_iter().find(|f| f.name == "sig")?;
-    Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
 }
 
 /// The actions with the property they concern, and the sign of the change.
