@@ -11,10 +11,14 @@ use std::{
 
 use serde_json::{Map, Value, json};
 use spytui_engine::{
-    export::{CsvRows, Jsonl},
+    export::{
+        CsvRows, Jsonl, NativeRows,
+        lines::{LineForm, Lines},
+    },
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, field_name, parse},
-    row::RowView,
+    row::{RowView, subject::passes},
+    store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
 use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
@@ -53,6 +57,30 @@ impl Sink for Fields {
             self.looks_for(item, name);
         }
         Ok(())
+    }
+}
+
+/// Takes the rows that pass a filter one by one, as one thread makes their lines.
+struct OneByOne<'a, F> {
+    lines: Lines<&'a mut Vec<u8>, F>,
+    filter: Expr,
+}
+
+impl<F: LineForm> Sink for OneByOne<'_, F> {
+    fn want(&self) -> Want {
+        self.lines.want()
+    }
+
+    fn names(&self) -> (View, bool) {
+        self.lines.names()
+    }
+
+    fn single(&self) -> bool {
+        true
+    }
+
+    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
+        if passes(&self.filter, item) { self.lines.row(item) } else { Ok(()) }
     }
 }
 
@@ -292,4 +320,33 @@ fn of_rkh() {
 #[test]
 fn of_tband() {
     assert!(every_field("tband", spytui_decoder_tband::plugin(), "tband") > 5);
+}
+
+#[test]
+fn lines_made_by_several_threads_are_those_of_one() {
+    fn same<F: LineForm>(
+        decoder: &Arc<Decoder>,
+        bytes: &[u8],
+        lines: fn(&mut Vec<u8>) -> Lines<&mut Vec<u8>, F>,
+    ) -> usize {
+        let filters = ["", "e", "-a", "n:9..5000 0"].map(|text| parse(text, &Vocabulary::open()).unwrap());
+        let lens = filters.map(|filter| {
+            let (mut divided, mut one) = (Vec::new(), Vec::new());
+            run(decoder, bytes, &mut Filtered::new(Box::new(lines(&mut divided)), filter.clone()));
+            run(decoder, bytes, &mut OneByOne { lines: lines(&mut one), filter });
+            assert!(divided == one);
+            divided.len()
+        });
+        lens.into_iter().sum()
+    }
+    for (id, library, folder) in decoders() {
+        let decoder = decoder(id, library);
+        let longest = captures(folder).max_by_key(|path| path.metadata().unwrap().len()).unwrap();
+        // Blocks are long enough to be divided.
+        let bytes = fs::read(longest).unwrap().repeat(4);
+        let len = same(&decoder, &bytes, |out| NativeRows::new(out))
+            + same(&decoder, &bytes, |out| CsvRows::new(out, false))
+            + same(&decoder, &bytes, |out| Jsonl::new(out));
+        assert!(len > 100_000, "{id}: {len}");
+    }
 }

@@ -1,33 +1,34 @@
 //! CSV: a header and one line per row. Fields are quoted only where necessary.
 
-use std::{
-    borrow::Cow,
-    io::{self, Write},
-};
+use std::{borrow::Cow, io::Write};
 
 use spytui_plugin_api::{
     render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
 
-use super::json::{self, KindNames};
+use super::{
+    json::{self, KindNames},
+    lines::{LineForm, Lines},
+};
 use crate::{
     present::{sanitise, sanitise::is_plain, words::group_name},
     query::field_name,
     row::RowView,
-    trace::stream::Sink,
+    store::View,
+    trace::stream::RowLines,
 };
 
 const HEADER: [&str; 14] =
     ["type", "n", "pos", "len", "seq", "time", "ns", "host", "lane", "id", "kind", "group", "object", "text"];
 
 /// Writes the rows that pass a filter.
-#[derive(Debug)]
-pub struct CsvRows<W> {
-    out: W,
-    line: Vec<u8>,
+pub type CsvRows<W> = Lines<W, CsvLine>;
+
+/// A row as cells.
+#[derive(Debug, Clone)]
+pub struct CsvLine {
     text: Vec<u8>,
-    begun: bool,
     several: bool,
     safe: bool,
     /// Fields with their own columns.
@@ -37,60 +38,51 @@ pub struct CsvRows<W> {
 impl<W: Write> CsvRows<W> {
     /// With `several` sources there is a source column.
     pub fn new(out: W, several: bool) -> CsvRows<W> {
-        CsvRows { out, line: Vec::new(), text: Vec::new(), begun: false, several, safe: false, fields: Vec::new() }
+        Lines::of(out, CsvLine { text: Vec::new(), several, safe: false, fields: Vec::new() })
     }
 
     /// Appends a column per field. Fields are named as in filters: `field.n` if another column is called `n`.
     pub fn with_fields(mut self, fields: Vec<String>) -> CsvRows<W> {
-        self.fields = fields;
+        self.form.fields = fields;
         self
     }
 
     /// Keeps spreadsheets from running text as a formula: text that begins with `=`, `+`, `-` or `@` and is not a
     /// number gets a leading `'`.
     pub fn safe(mut self, safe: bool) -> CsvRows<W> {
-        self.safe = safe;
+        self.form.safe = safe;
         self
     }
 }
 
-impl<W: Write> Sink for CsvRows<W> {
-    fn want(&self) -> Want {
-        Want::TEXT | Want::FIELDS
-    }
+impl LineForm for CsvLine {
+    const WANT: Want = Want::TEXT.union(Want::FIELDS);
+    const NAMES: (View, bool) = (View::AsOf, false);
 
-    fn header(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.begun, true) {
-            let mut columns: Vec<Cow<'_, str>> = HEADER.iter().map(|name| Cow::from(*name)).collect();
-            if self.several {
-                columns.insert(1, "source".into());
-            }
-            let is_taken = |field: &str| HEADER.contains(&field) || field == "source";
-            let name = |field: &'_ String| match is_taken(field) {
-                true => Cow::from(format!("field.{field}")),
-                false => Cow::from(field_name(field).into_owned()),
-            };
-            columns.extend(self.fields.iter().map(name));
-            writeln!(self.out, "{}", columns.join(","))?;
+    fn header(&self) -> String {
+        let mut columns: Vec<Cow<'_, str>> = HEADER.iter().map(|name| Cow::from(*name)).collect();
+        if self.several {
+            columns.insert(1, "source".into());
         }
-        Ok(())
+        let is_taken = |field: &str| HEADER.contains(&field) || field == "source";
+        let name = |field: &'_ String| match is_taken(field) {
+            true => Cow::from(format!("field.{field}")),
+            false => Cow::from(field_name(field).into_owned()),
+        };
+        columns.extend(self.fields.iter().map(name));
+        columns.join(",") + "\n"
     }
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        self.header()?;
-        self.line.clear();
+impl RowLines for CsvLine {
+    fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>) {
         let cell = if self.safe { safe } else { quoted };
-        line(&mut self.line, &mut self.text, item, self.several, cell);
+        line(out, &mut self.text, item, self.several, cell);
         for field in &self.fields {
-            self.line.push(b',');
-            value(&mut self.line, item, field, cell);
+            out.push(b',');
+            value(out, item, field, cell);
         }
-        self.line.push(b'\n');
-        self.out.write_all(&self.line)
+        out.push(b'\n');
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON Lines: a version line, then one object per row, with the same keys for every protocol; absent values are
 //! omitted. `docs/output.md` and `docs/output.schema.json` describe them.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use spytui_plugin_api::{
     Field, NONE, RString,
@@ -11,56 +11,50 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::json::{self, KindNames, Object};
-use crate::{present::words::group_name, row::RowView, trace::stream::Sink};
+use super::{
+    json::{self, KindNames, Object},
+    lines::{LineForm, Lines},
+};
+use crate::{present::words::group_name, row::RowView, store::View, trace::stream::RowLines};
 
 /// Version of the lines; raised when a key is removed or changes its meaning. New keys may be added at any time.
 const SCHEMA: u64 = 1;
 
 /// Writes the rows that pass a filter.
-#[derive(Debug)]
-pub struct Jsonl<W> {
-    out: W,
-    line: Vec<u8>,
-    text: Vec<u8>,
-    begun: bool,
-}
+pub type Jsonl<W> = Lines<W, JsonLine>;
 
 impl<W: Write> Jsonl<W> {
     pub fn new(out: W) -> Jsonl<W> {
-        Jsonl { out, line: Vec::new(), text: Vec::new(), begun: false }
+        Lines::of(out, JsonLine::default())
     }
 }
 
-impl<W: Write> Sink for Jsonl<W> {
-    fn want(&self) -> Want {
-        Want::TEXT | Want::FIELDS
-    }
+/// A row as JSON object.
+#[derive(Debug, Default, Clone)]
+pub struct JsonLine {
+    text: Vec<u8>,
+}
 
-    fn header(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.begun, true) {
-            writeln!(self.out, r#"{{"type":"schema","version":{SCHEMA}}}"#)?;
-        }
-        Ok(())
-    }
+impl LineForm for JsonLine {
+    const WANT: Want = Want::TEXT.union(Want::FIELDS);
+    const NAMES: (View, bool) = (View::AsOf, false);
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+    fn header(&self) -> String {
+        format!("{{\"type\":\"schema\",\"version\":{SCHEMA}}}\n")
     }
+}
 
-    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        self.header()?;
-        self.line.clear();
+impl RowLines for JsonLine {
+    fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>) {
         self.text.clear();
         if item.row.is_record() {
             item.push_text(&mut self.text);
-            record(&mut self.line, item, &self.text);
+            record(out, item, &self.text);
         } else {
             item.push_what(&mut self.text);
-            note(&mut self.line, item, &self.text);
+            note(out, item, &self.text);
         }
-        self.line.push(b'\n');
-        self.out.write_all(&self.line)
+        out.push(b'\n');
     }
 }
 

@@ -5,6 +5,7 @@
 //! | [`text`] | `reference` and `native` |
 //! | [`jsonl`] | a line with the version, then one JSON object per row, the same keys for every protocol |
 //! | [`csv`] | a header and one line per row |
+//! | [`lines`] | rows as lines, on several threads |
 //! | [`live_file`] | a file that is written while a source is received |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
@@ -25,6 +26,7 @@ pub mod csv;
 pub mod findings;
 pub mod json;
 pub mod jsonl;
+pub mod lines;
 pub mod live_file;
 pub mod objects;
 pub mod perfetto;

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 
 use spytui_plugin_api::{Rendered, Row, Want};
 
+use super::lines::{LineForm, Lines};
 use crate::{
     present::{RowRole, Widths},
     row::RowView,
     store::{Span, View},
-    trace::stream::Sink,
+    trace::stream::{RowLines, Sink},
 };
 
 /// Appends a text with its control bytes made visible.
@@ -64,110 +65,93 @@ impl<W: Write> Sink for ReferenceRows<W> {
     }
 }
 
-#[derive(Debug)]
-pub struct NativeRows<W> {
-    out: W,
-    line: NativeLine,
-}
+/// Writes the columns of the list.
+pub type NativeRows<W> = Lines<W, NativeLine>;
 
 /// Width of the widest list, so that names are never shortened.
 const COLUMNS: usize = 120;
 
 impl<W: Write> NativeRows<W> {
     pub fn new(out: W) -> NativeRows<W> {
-        NativeRows { out, line: NativeLine::default() }
+        Lines::of(out, NativeLine::default())
     }
 }
 
-impl<W: Write> Sink for NativeRows<W> {
-    fn want(&self) -> Want {
-        Want::TEXT
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, true)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-
-    fn single(&self) -> bool {
-        true
-    }
-
-    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        self.out.write_all(self.line.of(item))
-    }
-}
-
-/// Builds a line from columns; reuses its buffers. Not generic, so that it is compiled with the functions that it calls.
-#[derive(Debug, Default)]
-struct NativeLine {
-    out: Vec<u8>,
+/// The unabridged line of a row, in columns.
+#[derive(Debug, Default, Clone)]
+pub struct NativeLine {
     /// A cell to be aligned to the right.
     cell: Vec<u8>,
 }
 
-impl NativeLine {
-    /// The unabridged line of a row, ended by a newline.
-    fn of(&mut self, item: &RowView<'_>) -> &[u8] {
-        self.out.clear();
+impl LineForm for NativeLine {
+    const WANT: Want = Want::TEXT;
+    const NAMES: (View, bool) = (View::AsOf, true);
+
+    fn header(&self) -> String {
+        String::new()
+    }
+}
+
+impl RowLines for NativeLine {
+    fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>) {
+        let start = out.len();
         match item.role() {
-            RowRole::Record => self.record(item),
-            RowRole::Loss => self.apart("░░ ", item),
+            RowRole::Record => self.record(item, out),
+            RowRole::Loss => apart("░░ ", item, out),
             RowRole::Event | RowRole::Console | RowRole::Note => {
-                self.apart("══ ", item);
-                if self.out == "══ ".as_bytes() {
-                    item.push_kind(&mut self.out);
+                apart("══ ", item, out);
+                if out[start..] == *"══ ".as_bytes() {
+                    item.push_kind(out);
                 }
             }
         }
-        trim_end(&mut self.out);
-        self.out.push(b'\n');
-        &self.out
+        trim_end(out, start);
+        out.push(b'\n');
     }
+}
 
-    fn apart(&mut self, sign: &str, item: &RowView<'_>) {
-        self.out.extend_from_slice(sign.as_bytes());
-        if let Some(source) = item.source.filter(|_| item.apart) {
-            let _ = write!(self.out, "source {source}: ");
-        }
-        item.push_what(&mut self.out);
-    }
-
-    fn record(&mut self, item: &RowView<'_>) {
+impl NativeLine {
+    fn record(&mut self, item: &RowView<'_>, out: &mut Vec<u8>) {
         let w = Widths::new(item.labels, item.clock, COLUMNS, item.cores());
-        self.out.push(if item.warns() { b'!' } else { b' ' });
-        self.right(w.time, |out| item.push_time(out));
-        self.right(w.delta, |out| item.push_delta(out));
+        out.push(if item.warns() { b'!' } else { b' ' });
+        self.right(out, w.time, |out| item.push_time(out));
+        self.right(out, w.delta, |out| item.push_delta(out));
         if w.core > 0 {
-            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| item.push_core(out));
+            left(out, w.core + if item.cores_apart() { 2 } else { 0 }, |out| item.push_core(out));
         }
-        self.left(w.group, |out| out.extend_from_slice(item.group().as_bytes()));
+        left(out, w.group, |out| out.extend_from_slice(item.group().as_bytes()));
         let (span, unsure) = item.span;
-        self.out.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
-        self.left(w.kind, |out| item.push_kind(out));
-        self.left(w.object, |out| item.push_object(out));
-        item.push_what(&mut self.out);
-    }
-
-    /// Adds a left-aligned column and a space.
-    fn left(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
-        let start = self.out.len();
-        push(&mut self.out);
-        let blanks = missing(&self.out[start..], width) + 1;
-        pad(blanks, &mut self.out);
+        out.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
+        left(out, w.kind, |out| item.push_kind(out));
+        left(out, w.object, |out| item.push_object(out));
+        item.push_what(out);
     }
 
     /// Adds a right-aligned column and a space.
-    fn right(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
+    fn right(&mut self, out: &mut Vec<u8>, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
         self.cell.clear();
         push(&mut self.cell);
-        pad(missing(&self.cell, width), &mut self.out);
-        self.out.extend_from_slice(&self.cell);
-        self.out.push(b' ');
+        pad(missing(&self.cell, width), out);
+        out.extend_from_slice(&self.cell);
+        out.push(b' ');
     }
+}
+
+fn apart(sign: &str, item: &RowView<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(sign.as_bytes());
+    if let Some(source) = item.source.filter(|_| item.apart) {
+        let _ = write!(out, "source {source}: ");
+    }
+    item.push_what(out);
+}
+
+/// Adds a left-aligned column and a space.
+fn left(out: &mut Vec<u8>, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    push(out);
+    let blanks = missing(&out[start..], width) + 1;
+    pad(blanks, out);
 }
 
 /// Padding needed to make a text `width` characters wide.
@@ -187,12 +171,13 @@ fn pad(blanks: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-fn trim_end(line: &mut Vec<u8>) {
-    while line.pop_if(|&mut b| b == b' ').is_some() {}
-    if !line.last().is_some_and(u8::is_ascii_graphic)
-        && let Ok(text) = std::str::from_utf8(line)
+/// Removes white space at the end of the line that begins at `start`.
+fn trim_end(out: &mut Vec<u8>, start: usize) {
+    while out.len() > start && out.pop_if(|&mut b| b == b' ').is_some() {}
+    if !out.last().is_some_and(u8::is_ascii_graphic)
+        && let Ok(text) = std::str::from_utf8(&out[start..])
     {
-        line.truncate(text.trim_end().len());
+        out.truncate(start + text.trim_end().len());
     }
 }
 
@@ -214,11 +199,11 @@ mod tests {
     #[test]
     fn columns_are_padded_by_characters_and_ends_trimmed() {
         let line = |kind: &str, width: usize| {
-            let mut line = NativeLine::default();
-            line.right(width, |out| out.extend_from_slice(kind.as_bytes()));
-            line.left(width, |out| out.extend_from_slice(kind.as_bytes()));
-            trim_end(&mut line.out);
-            String::from_utf8(line.out).unwrap()
+            let mut out = b"  ".to_vec();
+            NativeLine::default().right(&mut out, width, |out| out.extend_from_slice(kind.as_bytes()));
+            left(&mut out, width, |out| out.extend_from_slice(kind.as_bytes()));
+            trim_end(&mut out, 2);
+            String::from_utf8(out.split_off(2)).unwrap()
         };
         for kind in ["", "Tür", "→", "longer than that", "ends in nbsp\u{a0}", "ends in tab \t "] {
             for width in [0, 4, 50] {

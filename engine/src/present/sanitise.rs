@@ -161,7 +161,8 @@ fn odd_in<const N: usize>(word: u64, but: [u8; N]) -> u64 {
 }
 
 fn harmless(c: char) -> bool {
-    c.is_ascii_graphic() || c == ' ' || (!c.is_ascii() && c.width().is_some_and(|w| w > 0) && !invisible(c))
+    // The arrow is in most texts of decoders; for others, tables are searched.
+    c.is_ascii_graphic() || c == '→' || c == ' ' || (!c.is_ascii() && c.width().is_some_and(|w| w > 0) && !invisible(c))
 }
 
 /// Characters with a width that are not shown as themselves.

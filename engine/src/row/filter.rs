@@ -234,6 +234,17 @@ impl RowFilter {
         self.rest.decide(&self.judged(view), known).unwrap_or(false)
     }
 
+    /// Judges rendered rows that were undecided before, on any thread; `None` if verdicts on entities must be kept.
+    pub fn of_rendered(&self) -> Option<impl Fn(&RowView<'_>) -> bool + Sync + use<'_>> {
+        let RowFilter { rest, words_decide, seen: Seen { rows, .. }, .. } = self;
+        let judge = |view: &RowView<'_>| {
+            let is_no_word = !has_own_word(view, *rows) && *words_decide;
+            let known = if is_no_word { Needs::ALL | Needs::KIND_IS_NO_WORD } else { Needs::ALL };
+            rest.decide(view, known).unwrap_or(false)
+        };
+        (!self.needs.intersects(Needs::ROLES)).then_some(judge)
+    }
+
     fn judged<'a>(&'a self, view: &'a RowView<'a>) -> Judged<'a> {
         Judged { view, verdicts: &self.verdicts, is_class: false, rows: self.seen.rows }
     }

@@ -1,5 +1,7 @@
 //! A row as the subject of a filter expression, the fields that an expression uses, and why one matches nothing.
 
+use std::{borrow::Cow, cell::Cell};
+
 use spytui_plugin_api::{
     Field, Info, NONE, RString, RenderedRow, Request, Row, Want,
     info::{Class, KindInfo, SpaceInfo, space},
@@ -150,6 +152,10 @@ pub(super) fn find_name(
     others.into_iter().flatten().any(|name| name != known && passes(name))
 }
 
+thread_local! {
+    static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 impl QuerySubject for RowView<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         match name {
@@ -226,9 +232,13 @@ impl QuerySubject for RowView<'_> {
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
-        let mut text = Vec::new();
+        // A row's text is long enough to be worth keeping its memory.
+        let mut text = TEXT.take();
+        text.clear();
         self.push_text(&mut text);
-        test(&String::from_utf8_lossy(&text))
+        let passes = test(&str::from_utf8(&text).map_or_else(|_| String::from_utf8_lossy(&text), Cow::from));
+        TEXT.set(text);
+        passes
     }
 }
 

@@ -5,6 +5,7 @@ use std::{fmt, io, ops::Range, sync::Arc};
 
 use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Row, RowIn, Want, row::RowFlags};
 
+use super::parts::{LinePart, divide};
 use crate::{
     decode::RowContext,
     io::log::RawLog,
@@ -68,21 +69,69 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
     Some(out)
 }
 
+/// Reusable buffers for a part of the rows that a filter judges; the first is also for other rows.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct FilteredPart {
+    rendered: Rendered,
+    passed: Vec<bool>,
+}
+
 impl<'a> RowBlock<'a> {
-    /// Renders the rows and passes them to the sink, together if possible. `rendered` is a reusable buffer.
-    pub(super) fn emit(&self, target: &TargetContext, rendered: &mut Rendered, sink: &mut impl Sink) -> io::Result<()> {
+    /// Renders the rows and passes them to the sink, together if possible.
+    pub(super) fn emit(
+        &self,
+        target: &TargetContext,
+        parts: &mut [FilteredPart],
+        sink: &mut impl Sink,
+    ) -> io::Result<()> {
         let (view, short) = sink.names();
         let names = BlockNames::newest(&target.dictionary, view, short);
         // A filter looks up names of few rows.
-        let cached = CachedNames::new(&names, if sink.filter().is_some() { 0 } else { self.rows.len() });
+        let is_apart = sink.filter().is_some() || !sink.lines().is_empty();
+        let cached = CachedNames::new(&names, if is_apart { 0 } else { self.rows.len() });
         let mut rows = self.rows(target, &cached);
-        let admitted = sink.filter().map(|filter| rows.admitted(filter, rendered));
+        let admitted = sink.filter().map(|filter| {
+            let (mut admitted, open) = rows.decided(filter);
+            if !open.is_empty() {
+                let passed = self.judge((target, &names), filter, &open, parts);
+                admitted.extend(open.into_iter().zip(passed).filter(|(_, passes)| *passes).map(|(row, _)| row));
+                admitted.sort_unstable_by_key(|(number, _)| *number);
+            }
+            admitted.into_iter().map(|(_, place)| place).collect::<Vec<RowPlace<'_>>>()
+        });
+        let (want, takes_severity) = (sink.want(), has_severity_from_rendering(sink));
+        let lines = sink.lines();
+        if !lines.is_empty() {
+            let count = admitted.as_ref().map_or(self.rows.len(), Vec::len);
+            let begin = |first: usize| {
+                let missing = first.saturating_sub(rows.at.next);
+                rows.by_ref().take(if admitted.is_none() { missing } else { 0 }).for_each(drop);
+                (first, rows.at)
+            };
+            divide(count, !self.renderer.calls_files(), lines, begin, |(first, at), count, part| {
+                let cached = CachedNames::new(&names, count);
+                let (mut rows, names) = (self.rows(target, &cached), Dict::new(&cached));
+                rows.at = at;
+                match &admitted {
+                    Some(places) => {
+                        rows.lines(places.iter().copied().skip(first).take(count), &names, (want, false), part)
+                    }
+                    None => rows.lines(rows.clone().take(count), &names, (want, takes_severity), part),
+                }
+            });
+            if let (Some(filter), Some(places)) = (sink.filter(), admitted) {
+                filter.matched += places.iter().filter(|place| !passes_all(place.input.row)).count() as u64;
+            }
+            return sink.write_lines();
+        }
         let inputs = match &admitted {
             None => self.inputs(),
             Some(places) => places.iter().map(|place| place.input).collect(),
         };
-        let mut severities = has_severity_from_rendering(sink).then(Severities::new);
-        let (cfg, want) = (self.configuration(), sink.want());
+        let mut severities = takes_severity.then(Severities::new);
+        let cfg = self.configuration();
+        let [FilteredPart { rendered, .. }, ..] = parts else { return Ok(()) };
         match sink.dictionary() {
             _ if want.is_empty() => rendered.clear(),
             None if admitted.is_none() => {
@@ -120,6 +169,42 @@ impl<'a> RowBlock<'a> {
         Ok(())
     }
 
+    /// Whether rows pass that a filter could not decide; they are rendered as far as it needs.
+    fn judge(
+        &self,
+        (target, names): (&TargetContext, &BlockNames<'_>),
+        filter: &RowFilter,
+        open: &[NumberedPlace<'_>],
+        parts: &mut [FilteredPart],
+    ) -> Vec<bool> {
+        let (cfg, request, judge) = (self.configuration(), filter.request(), filter.of_rendered());
+        parts.iter_mut().for_each(|part| part.passed.clear());
+        let is_divided = judge.is_some() && !self.renderer.calls_files();
+        divide(
+            open.len(),
+            is_divided,
+            parts,
+            |first| first,
+            |first, count, part| {
+                let cached = CachedNames::new(names, count);
+                let (rows, open) = (self.rows(target, &cached), open.get(first..first + count).unwrap_or_default());
+                let inputs: Vec<RowIn<'_>> = open.iter().map(|(_, place)| place.input).collect();
+                self.renderer.render(cfg, &inputs, &Dict::new(&cached), request, None, &mut part.rendered);
+                if let Some(judge) = &judge {
+                    let views = open.iter().enumerate().map(|(at, (_, place))| rows.view(place, part.rendered.row(at)));
+                    part.passed.extend(views.map(|view| judge(&view)));
+                }
+            },
+        );
+        if let (None, Some(part)) = (judge, parts.first_mut()) {
+            let cached = CachedNames::new(names, open.len());
+            let rows = self.rows(target, &cached);
+            let views = open.iter().enumerate().map(|(at, (_, place))| rows.view(place, part.rendered.row(at)));
+            part.passed.extend(views.map(|view| filter.matches(&view)));
+        }
+        parts.iter_mut().flat_map(|part| part.passed.drain(..)).collect()
+    }
+
     fn inputs(&self) -> Vec<RowIn<'a>> {
         let mut attachments = self.attachments();
         let numbered = (self.first..).zip(self.rows);
@@ -141,19 +226,15 @@ impl<'a> RowBlock<'a> {
     fn rows(&'a self, target: &TargetContext, names: &'a dyn RowNames) -> BlockRows<'a> {
         let activities = self.batch.activities.as_slice();
         let clock = target.clock_or(self.context.clock);
-        BlockRows {
-            block: self,
+        let at = PlaceInBlock {
             next: 0,
-            names,
-            several: target.several,
-            apart: target.apart,
-            clock,
             before: target.time_before(clock, self.context.epochs.epoch),
             // The first row is already counted.
             records: self.context.epochs.records - u64::from(self.rows.first().is_some_and(|row| row.is_record())),
             activities: &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..],
             attachments: self.attachments(),
-        }
+        };
+        BlockRows { block: self, names, several: target.several, apart: target.apart, clock, at }
     }
 
     fn configuration(&self) -> &'a [u8] {
@@ -169,13 +250,20 @@ impl<'a> RowBlock<'a> {
     }
 }
 
+#[derive(Clone)]
 struct BlockRows<'a> {
     block: &'a RowBlock<'a>,
-    next: usize,
     names: &'a dyn RowNames,
     several: bool,
     apart: bool,
     clock: Clock,
+    at: PlaceInBlock<'a>,
+}
+
+/// The next row of a block.
+#[derive(Clone, Copy)]
+struct PlaceInBlock<'a> {
+    next: usize,
     /// Time of the previous row with a comparable time stamp.
     before: Option<u64>,
     records: u64,
@@ -185,6 +273,7 @@ struct BlockRows<'a> {
 }
 
 /// A row with its context from earlier rows.
+#[derive(Clone, Copy)]
 struct RowPlace<'a> {
     input: RowIn<'a>,
     n: Option<u64>,
@@ -192,55 +281,67 @@ struct RowPlace<'a> {
     activities: &'a [Activity],
 }
 
+/// A row and its number in the block.
+type NumberedPlace<'a> = (usize, RowPlace<'a>);
+
 impl<'a> Iterator for BlockRows<'a> {
     type Item = RowPlace<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<RowPlace<'a>> {
-        let (row, number) = (self.block.rows.get(self.next)?, self.block.first + self.next);
-        self.next += 1;
-        let activities = take_while(&mut self.activities, |activity| activity.at as usize <= number);
-        let input = self.block.input(row, take_attachments(&mut self.attachments, number));
-        self.records += u64::from(row.is_record());
-        let before = self.before;
+        let (block, at) = (self.block, &mut self.at);
+        let (row, number) = (block.rows.get(at.next)?, block.first + at.next);
+        at.next += 1;
+        let activities = take_while(&mut at.activities, |activity| activity.at as usize <= number);
+        let input = block.input(row, take_attachments(&mut at.attachments, number));
+        at.records += u64::from(row.is_record());
+        let before = at.before;
         if row.has(RowFlags::TIME_OWN) {
-            self.before = Some(row.time);
+            at.before = Some(row.time);
         }
-        Some(RowPlace { input, n: row.is_record().then_some(self.records), before, activities })
+        Some(RowPlace { input, n: row.is_record().then_some(at.records), before, activities })
     }
 }
 
 impl<'a> BlockRows<'a> {
-    /// The rows that a filter admits. Undecided rows are rendered only as far as the filter needs.
-    fn admitted(&mut self, filter: &mut RowFilter, rendered: &mut Rendered) -> Vec<RowPlace<'a>> {
+    /// The rows that a filter admits, and those that it can't decide before they are rendered, with their numbers.
+    fn decided(&mut self, filter: &mut RowFilter) -> (Vec<NumberedPlace<'a>>, Vec<NumberedPlace<'a>>) {
         let block = self.block;
         filter.begin_block(self.names.plain(), block.context.epochs.epoch, block.renderer.traits());
-        let (mut places, mut open, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut places, mut open) = (Vec::new(), Vec::new());
         while let Some(place) = self.next() {
-            let (row, number) = (place.input.row, self.next);
+            let (row, number) = (place.input.row, self.at.next);
             let unrendered = || self.view(&place, RenderedRow::default());
             match passes_all(row).then_some(true).or_else(|| filter.decide((row, self.names.plain().row), unrendered)) {
                 Some(false) => {}
                 Some(true) => places.push((number, place)),
-                None => {
-                    open.push(place);
-                    numbers.push(number);
-                }
+                None => open.push((number, place)),
             }
         }
-        if !open.is_empty() {
-            let inputs: Vec<RowIn<'_>> = open.iter().map(|place| place.input).collect();
-            let (cfg, names) = (block.configuration(), Dict::new(self.names.plain()));
-            block.renderer.render(cfg, &inputs, &names, filter.request(), None, rendered);
-            let decided = numbers.into_iter().zip(open).enumerate();
-            places.extend(
-                decided
-                    .filter(|(i, (_, place))| filter.matches(&self.view(place, rendered.row(*i))))
-                    .map(|(_, row)| row),
-            );
-            places.sort_unstable_by_key(|(number, _)| *number);
+        (places, open)
+    }
+
+    /// Makes the lines of some of the rows.
+    fn lines(
+        &self,
+        places: impl Iterator<Item = RowPlace<'a>> + Clone,
+        names: &Dict<'_>,
+        (want, takes_severity): (Want, bool),
+        part: &mut LinePart,
+    ) {
+        let block = self.block;
+        let LinePart { lines, rendered, out } = part;
+        let inputs: Vec<RowIn<'_>> = places.clone().map(|place| place.input).collect();
+        let mut severities = takes_severity.then(Severities::new);
+        block.renderer.render(block.configuration(), &inputs, names, want.into(), severities.as_mut(), rendered);
+        let mut severities = severities.unwrap_or_default().into_iter().peekable();
+        for (at, place) in places.enumerate() {
+            let mut view = self.view(&place, rendered.row(at));
+            if let Some((_, severity)) = severities.next_if(|(index, _)| *index == at) {
+                view.severity = view.severity.max(severity);
+            }
+            lines.push(&view, out);
         }
-        places.into_iter().map(|(_, place)| place).collect()
     }
 
     #[inline]
@@ -375,6 +476,16 @@ pub trait Sink {
         Ok(())
     }
 
+    /// The parts in which lines are made, if its rows are lines; they are used in place of [`Sink::row`].
+    fn lines(&mut self) -> &mut [LinePart] {
+        &mut []
+    }
+
+    /// Writes what was made in [`Sink::lines`].
+    fn write_lines(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Writes the header, even if there are no rows.
     fn header(&mut self) -> io::Result<()> {
         Ok(())
@@ -482,6 +593,14 @@ impl Sink for Filtered<'_> {
 
     fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
         self.sink.row(view)
+    }
+
+    fn lines(&mut self) -> &mut [LinePart] {
+        self.sink.lines()
+    }
+
+    fn write_lines(&mut self) -> io::Result<()> {
+        self.sink.write_lines()
     }
 
     fn flush(&mut self) -> io::Result<()> {

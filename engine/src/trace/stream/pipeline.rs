@@ -3,10 +3,11 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Rendered, Row, RowFlags, RowKind, Source, Verb, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Fault, Row, RowFlags, RowKind, Source, Verb, chunk::MAX_CHUNK};
 
 use super::{
-    block::{RowBlock, Sink, StreamWindow, TargetContext, has_severity_from_rendering, pieces, together},
+    block::{FilteredPart, RowBlock, Sink, StreamWindow, TargetContext, has_severity_from_rendering, pieces, together},
+    parts::most_parts,
     prepass::{KeptRows, Prepass},
 };
 use crate::{
@@ -254,8 +255,7 @@ pub(super) struct SourceStream {
     pub(super) distributions: Distributions,
     pub(super) kinds: KindTally,
     window: StreamWindow,
-    /// Reusable buffers.
-    rendered: Rendered,
+    parts: Vec<FilteredPart>,
     /// Host time before the batch.
     host_ns: Option<u64>,
     /// Host times within the batch, with the positions where they begin.
@@ -281,7 +281,7 @@ impl SourceStream {
             distributions: Distributions::new(&decoder.info),
             kinds: KindTally::default(),
             window: StreamWindow::default(),
-            rendered: Rendered::default(),
+            parts: (0..most_parts()).map(|_| FilteredPart::default()).collect(),
             host_ns: None,
             host_times: Vec::new(),
             pos: 0,
@@ -492,7 +492,7 @@ impl SourceStream {
         target: &mut TargetContext,
         sink: &mut impl Sink,
     ) -> io::Result<usize> {
-        let SourceStream { decoder, renderer, batch, window, context, host_ns, host_times, rendered, .. } = self;
+        let SourceStream { decoder, renderer, batch, window, context, host_ns, host_times, parts, .. } = self;
         let first = rows.start;
         let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
         let pieces = pieces(batch, first, window);
@@ -509,7 +509,7 @@ impl SourceStream {
             host_ns: *host_ns,
             host_times,
         };
-        block.emit(target, rendered, sink)?;
+        block.emit(target, parts, sink)?;
         target.pass(block.rows, context);
         Ok(first + block.rows.len())
     }
