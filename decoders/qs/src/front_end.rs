@@ -213,6 +213,7 @@ impl QsFrontEnd {
             packet::SAVE_DICTIONARIES => out.files.push(("dictionary", Some(true))),
             packet::TEXT_FILE..=packet::SEQUENCE_FILE => {
                 let kind = ["text", "binary", "matlab", "sequence"][usize::from(id - packet::TEXT_FILE)];
+                out.note(Severity::INFO, &format!("front end switches the {kind} file on or off"));
                 out.files.push((kind, payload.first().filter(|&&on| on < 2).map(|&on| on == 1)));
             }
             // The records on the screen are the user's.

@@ -179,11 +179,6 @@ impl RowFilter {
         self.classes.clear();
     }
 
-    /// Whether no row except losses can pass.
-    pub fn rejects_all(&self) -> bool {
-        self.rest == Expr::nothing()
-    }
-
     /// What to render of an undecided row.
     pub fn request(&self) -> Request<'_> {
         let mut want = Want::empty();

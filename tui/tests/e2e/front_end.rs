@@ -276,6 +276,7 @@ fn files_are_switched_on_and_off() {
         wait_for(ending, &|| file_of(ending).is_some_and(|file| file.metadata().unwrap().len() > 0));
     }
     wait_for("bytes", &|| std::fs::read(file_of("bin").unwrap()).unwrap() == bytes);
+    exchange.prints("front end switches the sequence file on or off");
     exchange.send(&[5, 132, 0]);
     exchange.send(&[6, 134]);
     // Names are saved only where the host has a file for them.

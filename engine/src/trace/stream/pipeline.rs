@@ -18,6 +18,7 @@ use crate::{
     decode::{InstanceHost, NameTarget, RowContext, instance_host::LearnedOptions},
     io::log::{LogEvent, kind},
     open::{Decoder, Options},
+    query::Expr,
     row::{Renderer, subject::passes_all},
     store::{Counters, Dictionary},
     trace::order::{DropInOrder, Merge, Scales},
@@ -441,7 +442,8 @@ impl SourceStream {
         self.pass(upto, target);
         rename(target, sink);
         while self.next < upto {
-            let rejected = sink.filter().is_some_and(|filter| filter.rejects_all()).then(|| self.reject(upto, target));
+            let rejects_all = sink.filter().is_some_and(|filter| filter.rest == Expr::nothing());
+            let rejected = rejects_all.then(|| self.reject(upto, target));
             self.next = match rejected.flatten() {
                 Some(next) => next,
                 None => self.render_block(self.next..upto, target, sink)?,

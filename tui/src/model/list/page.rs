@@ -384,7 +384,9 @@ impl Page {
             }
             true
         });
-        let mut line = gap.or(bad).unwrap_or_else(unknown_loss);
+        let unknown = "data lost here".to_owned();
+        let unknown = RowLine { role: RowRole::Loss, severity: Severity::ERROR, what: unknown, ..RowLine::default() };
+        let mut line = gap.or(bad).unwrap_or(unknown);
         if !losses.own.is_empty() || losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words(&unit) + &between(rows, first, last);
         }
@@ -555,10 +557,6 @@ impl FoldedLosses {
         }
         format!("{} losses: {}", grouped(self.gaps + self.bad + own), all.join("; "))
     }
-}
-
-pub(super) fn unknown_loss() -> RowLine {
-    RowLine { role: RowRole::Loss, severity: Severity::ERROR, what: "data lost here".to_owned(), ..RowLine::default() }
 }
 
 #[cfg(test)]

@@ -136,11 +136,6 @@ impl ListShape {
     pub(super) fn shown(&self) -> impl Iterator<Item = (&'static ListColumn, usize)> {
         self.columns.iter().map(|column| (*column, column.cells(self))).filter(|(_, cells)| *cells > 0)
     }
-
-    /// Whether the object directly follows the kind.
-    pub(super) fn kind_before_object(&self) -> bool {
-        self.columns.windows(2).any(|pair| pair[0].role == Role::Kind && pair[1].role == Role::Object)
-    }
 }
 
 /// Varying cores are always shown, and the gutter stays with the kind.

@@ -155,8 +155,9 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &ListEntry, shape: &ListS
     // Addresses must not be cut: a longer one takes room from what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
+    let is_neighbour = |pair: &[&ListColumn]| pair[0].role == Role::Kind && pair[1].role == Role::Object;
     // A long kind takes the room of a missing object.
-    let (kind, object) = match line.object.is_empty() && shape.kind_before_object() {
+    let (kind, object) = match line.object.is_empty() && shape.columns.windows(2).any(is_neighbour) {
         true => (w.kind + 1 + object, 0),
         false => (w.kind, object),
     };

@@ -63,7 +63,11 @@ impl Pane for RecordsPane {
             Action::Cause => details::go(model, Backward),
             Action::Effect => details::go(model, Forward),
             Action::Mark => toggle_mark(model),
-            Action::MarkNote => _ = model.prompt.open(PromptKind::Note, &note_here(model)),
+            Action::MarkNote => {
+                let here = model.list.position_of(model.list.page.cursor).and_then(|at| model.list.mark_at(at));
+                let note = here.and_then(|mark| model.list.marks.get(mark)).map(|mark| mark.note.clone());
+                model.prompt.open(PromptKind::Note, &note.unwrap_or_default());
+            }
             Action::MarkNext => jump::to_mark(model, Forward),
             Action::MarkPrevious => jump::to_mark(model, Backward),
             Action::MarkList if model.list.marks.is_empty() => model.say("no marks; m sets one"),
@@ -142,13 +146,6 @@ fn toggle_mark(model: &mut Model) {
         Some(name) => model.say(format!("mark {name} removed")),
         None => jump::mark(model, None, String::new()),
     }
-}
-
-/// The note on the cursor row's mark.
-fn note_here(model: &Model) -> String {
-    let position = model.list.position_of(model.list.page.cursor);
-    let mark = position.and_then(|position| model.list.marks.get(model.list.mark_at(position)?));
-    mark.map_or_else(String::new, |mark| mark.note.clone())
 }
 
 fn measure(model: &mut Model) {
