@@ -58,6 +58,7 @@ impl<W: Write> CsvRows<W> {
 impl LineForm for CsvLine {
     const WANT: Want = Want::TEXT.union(Want::FIELDS);
     const NAMES: (View, bool) = (View::AsOf, false);
+    const IS_DIVIDED: bool = false;
 
     fn header(&self) -> String {
         let mut columns: Vec<Cow<'_, str>> = HEADER.iter().map(|name| Cow::from(*name)).collect();

@@ -38,6 +38,7 @@ pub struct JsonLine {
 impl LineForm for JsonLine {
     const WANT: Want = Want::TEXT.union(Want::FIELDS);
     const NAMES: (View, bool) = (View::AsOf, false);
+    const IS_DIVIDED: bool = true;
 
     fn header(&self) -> String {
         format!("{{\"type\":\"schema\",\"version\":{SCHEMA}}}\n")

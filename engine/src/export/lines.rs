@@ -16,6 +16,8 @@ pub trait LineForm: RowLines + Clone + 'static {
     const WANT: Want;
     /// Which names are used, and whether in short form.
     const NAMES: (View, bool);
+    /// Lines take much longer than passing rows to other threads, and are made by several.
+    const IS_DIVIDED: bool;
 
     /// What precedes the first line.
     fn header(&self) -> String;
@@ -69,8 +71,7 @@ impl<W: Write, F: LineForm> Sink for Lines<W, F> {
 
     fn lines(&mut self) -> &mut [LinePart] {
         if self.parts.is_empty() {
-            // Text alone takes hardly longer than passing rows to other threads.
-            let count = if F::WANT == Want::TEXT { 1 } else { most_parts() };
+            let count = if F::IS_DIVIDED { most_parts() } else { 1 };
             self.parts.extend((0..count).map(|_| LinePart::new(self.form.clone())));
         }
         &mut self.parts

@@ -87,6 +87,7 @@ pub struct NativeLine {
 impl LineForm for NativeLine {
     const WANT: Want = Want::TEXT;
     const NAMES: (View, bool) = (View::AsOf, true);
+    const IS_DIVIDED: bool = false;
 
     fn header(&self) -> String {
         String::new()

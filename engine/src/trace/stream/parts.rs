@@ -14,7 +14,7 @@ pub trait RowLines: Send {
 }
 
 /// Fewest rows of a part, as waking a thread costs as much as the lines of some.
-const FEWEST: usize = 512;
+const FEWEST: usize = 256;
 /// Most threads.
 const MOST: usize = 8;
 
