@@ -157,10 +157,6 @@ fn short(model: &Model, paint: &mut Paint<'_>) {
 
 const MOST_PREVIEW_LINES: usize = 3;
 
-fn preview_lines(typed: &CommandLine, width: u16) -> u16 {
-    wrap(&typed.preview.text, usize::from(width.saturating_sub(2))).len().clamp(1, MOST_PREVIEW_LINES) as u16
-}
-
 fn draw_tabs(model: &Model, paint: &mut Paint<'_>) {
     let Some(y) = model.screen.layout.tabs else { return };
     let width = model.screen.size.0;
@@ -312,7 +308,9 @@ fn completion_column(typed: &CommandLine, room: usize) -> usize {
 /// At most six completions, over the lines above the preview.
 fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16) {
     let lines = typed.completions.len().min(SHOWN) as u16;
-    let top = y.saturating_sub(preview_lines(typed, model.screen.size.0) + lines);
+    let inner = usize::from(model.screen.size.0.saturating_sub(2));
+    let preview = wrap(&typed.preview.text, inner).len().clamp(1, MOST_PREVIEW_LINES) as u16;
+    let top = y.saturating_sub(preview + lines);
     let first = typed.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN));
     let room = usize::from(model.screen.size.0);
     let column = completion_column(typed, room);

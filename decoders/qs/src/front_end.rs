@@ -59,7 +59,6 @@ pub struct QsFrontEnd {
     /// The reference host follows the target, as nobody chose one.
     follows_target: bool,
     dic: Option<DictionaryFile>,
-    /// The objects of a sequence file are known.
     has_sequence: bool,
     names: HostNames,
     /// The current state machine or active object; the scope of signals.
@@ -83,7 +82,10 @@ impl FrontEnd for QsFrontEnd {
 
     fn row(&mut self, cfg: &[u8], row: &RowIn<'_>, text: &[u8], out: &mut FrontEndOutput) {
         if row.row.is_record() {
-            self.configure(Config::from_blob(cfg));
+            let before = std::mem::replace(&mut self.config, Config::from_blob(cfg));
+            if before.style != self.config.style {
+                self.names = HostNames::new(self.config.style, ReferenceForm::Dictionary);
+            }
             let mut room = Vec::new();
             if let [seq, id, payload @ .., _] = frame(row.raw.as_slice(), true, &mut room) {
                 if self.is_for_newer_host(*id, payload) {
@@ -130,13 +132,6 @@ impl QsFrontEnd {
             sent: 0,
             last: 0,
         }))
-    }
-
-    fn configure(&mut self, config: Config) {
-        if config.style != self.config.style {
-            self.names = HostNames::new(config.style, ReferenceForm::Dictionary);
-        }
-        self.config = config;
     }
 
     /// Whether only the newer reference host reads this target info, and nothing was sent yet as by the older one.
@@ -219,10 +214,8 @@ impl QsFrontEnd {
             // The records on the screen are the user's.
             packet::CLEAR => out.note(Severity::INFO, "front end cleared its host's screen"),
             packet::NOTE => {
-                let parsed = name(payload.get(1..).unwrap_or_default());
-                let text =
-                    parsed.map_or_else(|_| String::new(), |(_, text)| String::from_utf8_lossy(text).into_owned());
-                out.note(Severity::INFO, &text);
+                let text = payload.get(1..).and_then(|rest| rest.split(|&byte| byte == 0).next());
+                out.note(Severity::INFO, &String::from_utf8_lossy(text.unwrap_or_default()));
             }
             _ => self.error(&format!("   <F-END> ERROR    Unrecognized command Rec={id}"), out),
         }

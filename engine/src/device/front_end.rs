@@ -23,7 +23,7 @@ use crate::{
     row::RowView,
     trace::{
         session::Decoding,
-        stream::{Sink, TargetFlow, Targets, follow},
+        stream::{STOP_CHECK, Sink, TargetFlow, Targets, follow},
     },
 };
 
@@ -37,13 +37,11 @@ pub const USUAL: &str = "127.0.0.1:7701";
 const MOST_NOTES: u32 = 1000;
 /// Longest wait of a packet for rows before it, twice.
 const BARRIER: Duration = Duration::from_millis(20);
-/// How often a wait for a packet checks for a stop.
-const STOP_CHECK: Duration = Duration::from_millis(200);
 /// Longest packet; longer ones can't arrive.
 const LONGEST: usize = 65_536;
 
 /// Where front ends are served: `ADDR:PORT`, or a port of this machine only. Errors: it is neither.
-pub fn address(text: &str) -> Result<FrontEndAddress, String> {
+pub fn address(text: &str) -> Result<SocketAddr, String> {
     let local = || Some(SocketAddr::from((Ipv4Addr::LOCALHOST, text.parse().ok()?)));
     text.parse().ok().or_else(local).ok_or_else(|| format!("{text}: give ADDR:PORT, as {USUAL}"))
 }
@@ -55,7 +53,7 @@ pub type FileSwitch = (&'static str, Option<bool>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontEndStatus {
     /// Where it is served.
-    pub address: FrontEndAddress,
+    pub address: SocketAddr,
     /// The front end served, or the last one.
     pub peer: Option<SocketAddr>,
     pub is_attached: bool,
@@ -97,21 +95,14 @@ pub struct FrontEndServer {
 
 impl FrontEndServer {
     /// Serves front ends with the target of a decoding. Errors: there are none for its protocol; the address is taken.
-    pub fn start(
-        address: FrontEndAddress,
-        decoding: &Decoding,
-        control: &Arc<Control>,
-    ) -> Result<FrontEndServer, String> {
+    pub fn start(address: SocketAddr, decoding: &Decoding, control: &Arc<Control>) -> Result<FrontEndServer, String> {
         let (decoder, log, control) = (decoding.decoder.clone(), decoding.log.clone(), control.clone());
         let (options, source) = (decoding.options.clone(), Source { index: 0, core: decoding.core });
         let open = decoder.front_end.ok_or_else(|| format!("{} has no front ends; QS has", decoder.info.id))?;
         let front_end = open(&options.vals()).map_err(|fault| fault.to_string())?;
         let options = options.in_reference_form(&decoder.info, REFERENCE_TEXT)?;
-        let refusal = |error| {
-            format!(
-                "can't serve front ends at udp {address}: {error}; end what serves there, or choose another ADDR:PORT"
-            )
-        };
+        let next = "end what serves there, or choose another ADDR:PORT";
+        let refusal = |error| format!("can't serve front ends at udp {address}: {error}; {next}");
         let socket = UdpSocket::bind(address).map_err(refusal)?;
         socket.set_read_timeout(Some(STOP_CHECK)).map_err(refusal)?;
         let address = socket.local_addr().unwrap_or(address);

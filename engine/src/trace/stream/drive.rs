@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// How often a wait checks for a stop.
-const STOP_CHECK: Duration = Duration::from_millis(100);
+pub(crate) const STOP_CHECK: Duration = Duration::from_millis(100);
 
 /// How long bytes received before a stop are still decoded.
 const LAST_ROWS: Duration = Duration::from_millis(400);

@@ -15,7 +15,7 @@ pub mod pipeline;
 pub mod prepass;
 
 pub use block::{Filtered, NextFilter, NullSink, Sink};
-pub(crate) use drive::LogInput;
+pub(crate) use drive::{LogInput, STOP_CHECK};
 pub use drive::{TargetFlow, Targets, drive_targets, follow};
 pub use parts::{LinePart, RowLines, most_parts};
 pub use pipeline::Pipeline;

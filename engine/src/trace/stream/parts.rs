@@ -8,7 +8,7 @@ use spytui_plugin_api::Rendered;
 use crate::row::RowView;
 
 /// Makes the lines of rows.
-pub trait RowLines: Send {
+pub trait RowLines: Send + fmt::Debug {
     /// Appends the line of a row.
     fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>);
 }
@@ -19,6 +19,7 @@ const FEWEST: usize = 256;
 const MOST: usize = 8;
 
 /// Not in one cache line with what another thread changes.
+#[derive(Debug)]
 #[repr(align(128))]
 struct Apart<T>(T);
 
@@ -29,6 +30,7 @@ impl<L: RowLines> RowLines for Apart<L> {
 }
 
 /// A part of the rows, and the buffers of its thread.
+#[derive(Debug)]
 #[repr(align(128))]
 pub struct LinePart {
     pub(super) lines: Box<dyn RowLines>,
@@ -39,12 +41,6 @@ pub struct LinePart {
 impl LinePart {
     pub fn new(lines: impl RowLines + 'static) -> LinePart {
         LinePart { lines: Box::new(Apart(lines)), rendered: Rendered::default(), out: Vec::new() }
-    }
-}
-
-impl fmt::Debug for LinePart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LinePart").field("out", &self.out.len()).finish_non_exhaustive()
     }
 }
 
