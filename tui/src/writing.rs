@@ -82,8 +82,7 @@ const MOST_SWITCHED: usize = 32;
 #[derive(Debug, Default)]
 pub struct WrittenFiles {
     files: Vec<(&'static str, LiveFile)>,
-    /// Number of files that front ends had started.
-    switched_on: usize,
+    started_for_front_ends: usize,
     /// One could not be written to its end.
     pub has_failed: bool,
 }
@@ -112,8 +111,8 @@ impl WrittenFiles {
                 let ended = self.files.extract_if(.., |(other, _)| other == kind);
                 failures.extend(ended.filter_map(|(_, mut file)| file.finish()));
             } else if !is_on && *on != Some(false) {
-                self.switched_on += 1;
-                let started = match self.switched_on {
+                self.started_for_front_ends += 1;
+                let started = match self.started_for_front_ends {
                     ..=MOST_SWITCHED => {
                         WriteRequest::parse(kind).and_then(|new| self.start(&[new], log, chosen, source))
                     }
@@ -152,4 +151,33 @@ fn dictionary_name(host: &str, file: &[u8]) -> PathBuf {
     let is_part = |c: &char| c.is_ascii_digit() || *c == '_';
     let stamp: String = String::from_utf8_lossy(stamp).chars().filter(is_part).collect();
     format!("{host}{stamp}.dic").into()
+}
+
+#[cfg(test)]
+mod tests {
+    #![cfg(feature = "decoders")]
+    #![allow(clippy::unwrap_used)]
+
+    use spytui_engine::{
+        io::log::LogOptions,
+        open::{Options, Origin, Registry},
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_front_end_starts_a_bounded_number_of_files() {
+        let mut registry = Registry::new();
+        registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+        let chosen = (registry.find("qs").unwrap(), Options::default());
+        let log = RawLog::new(&LogOptions::default());
+        let mut written = WrittenFiles::default();
+        // Without objects none is made, but each try counts.
+        let mut start = || written.switch(&[("sequence", None)], &log, &chosen, Source::default()).concat();
+        for _ in 0..MOST_SWITCHED {
+            let refusal = start();
+            assert!(refusal.contains("needs its objects"), "{refusal}");
+        }
+        assert_eq!(start(), "no sequence file for the front end: it had 32; use --write sequence");
+    }
 }

@@ -87,7 +87,7 @@ impl<'a> RowBlock<'a> {
     ) -> io::Result<()> {
         let (view, short) = sink.names();
         let names = BlockNames::newest(&target.dictionary, view, short);
-        // A filter looks up names of few rows.
+        // Filters and lines have caches of their own, one for each thread.
         let is_apart = sink.filter().is_some() || !sink.lines().is_empty();
         let cached = CachedNames::new(&names, if is_apart { 0 } else { self.rows.len() });
         let mut rows = self.rows(target, &cached);

@@ -13,10 +13,9 @@ pub trait RowLines: Send + fmt::Debug {
     fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>);
 }
 
-/// Fewest rows of a part, as waking a thread costs as much as the lines of some.
+/// Minimum number of rows of a part: waking a thread takes as long as many rows.
 const FEWEST: usize = 256;
-/// Most threads.
-const MOST: usize = 8;
+const MOST_THREADS: usize = 8;
 
 /// Not in one cache line with what another thread changes.
 #[derive(Debug)]
@@ -46,10 +45,10 @@ impl LinePart {
 
 /// Number of parts that are worth making.
 pub fn most_parts() -> usize {
-    available_parallelism().map_or(1, |threads| threads.get().min(MOST))
+    available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS))
 }
 
-/// Begun with the first block that is long enough; `None` if threads can't be started.
+/// Created for the first block that is long enough; `None` if threads can't be started.
 static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
 /// Works on `count` rows: all at once, or with `is_divided` each part of them on a thread of its own. `work` is given
@@ -76,5 +75,25 @@ pub(super) fn divide<B: Send, P: Send>(
             own.into_iter().for_each(|(begin, part)| work(begin, each.min(count), part));
         }),
         None => parts.for_each(|(first, part)| work(begin(first), count, part)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_in_one_part_and_many_rows_are_divided() {
+        for is_divided in [true, false] {
+            for count in [0, 1, FEWEST - 1, 2 * FEWEST - 1, 2 * FEWEST, 3 * FEWEST + 7, 100 * FEWEST + 1] {
+                let mut parts = vec![None; 4];
+                divide(count, is_divided, &mut parts, |first| first, |first, rows, part| *part = Some((first, rows)));
+                let used: Vec<(usize, usize)> = parts.into_iter().flatten().collect();
+                let end = used.iter().try_fold(0, |next, &(first, rows)| (first == next).then_some(next + rows));
+                assert_eq!(end, Some(count), "{used:?}");
+                let most = if is_divided { (count / FEWEST).clamp(1, 4) } else { 1 };
+                assert_eq!(used.len(), most.min(count), "{used:?}");
+            }
+        }
     }
 }
