@@ -131,7 +131,6 @@ impl WrittenFiles {
         failures
     }
 
-    /// Whether nothing more will be written.
     pub fn are_over(&self) -> bool {
         self.files.iter().all(|(_, file)| file.is_over())
     }
@@ -153,9 +152,9 @@ fn dictionary_name(host: &str, file: &[u8]) -> PathBuf {
     format!("{host}{stamp}.dic").into()
 }
 
+#[cfg(feature = "decoders")]
 #[cfg(test)]
 mod tests {
-    #![cfg(feature = "decoders")]
     #![allow(clippy::unwrap_used)]
 
     use spytui_engine::{
