@@ -126,8 +126,8 @@ fn look_after(listener: &OwnedHandle, reactions: Reactions) {
     let mut left = 0;
     loop {
         // Checks are counted instead of time, because a suspended program does not check.
-        let pause = if running::has_files() { LOOK } else { LOOK * LOOKS };
-        if wait_any(&[(listener.as_fd(), PollFlags::IN)], Some(pause)).is_ok_and(|ready| ready.contains(&true)) {
+        let pause = running::has_files().then_some(LOOK);
+        if wait_any(&[(listener.as_fd(), PollFlags::IN)], pause).is_ok_and(|ready| ready.contains(&true)) {
             let _ = rustix::io::read(listener, &mut [0; 1]);
         }
         if let Some((how, call)) = CRASH.get() {
