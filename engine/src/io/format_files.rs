@@ -6,13 +6,12 @@ use std::{
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
-    time::SystemTime,
 };
 
 use spytui_formats::{FormatTable, Layout, Loaded, LoadedFile, Loader, Shadowed, TextPlace, limits};
 use spytui_plugin_api::{Info, info::KindInfo};
 
-use super::file_error::open_regular;
+use super::{file_error::open_regular, watch};
 use crate::{nearest::nearest, unreadable};
 
 /// Where format files are, in reading order. Later lines replace earlier ones.
@@ -30,7 +29,7 @@ pub struct FormatPaths {
 pub struct FormatFiles {
     paths: FormatPaths,
     /// State of files and folders when last read.
-    stamps: Vec<(PathBuf, Option<FileStamp>)>,
+    pub stamps: Vec<(PathBuf, watch::FileStamp)>,
     /// Valid lines of each file when it last had no faults.
     earlier: Vec<(PathBuf, String)>,
 }
@@ -54,7 +53,7 @@ impl FormatFiles {
     }
 
     pub fn have_changed(&self) -> bool {
-        self.stamps.iter().any(|(path, stamp)| FileStamp::of(path) != *stamp)
+        self.stamps.iter().any(|(path, known)| watch::stamp(path) != *known)
     }
 
     /// Reads all files. If a file read before has faults now, its earlier content stays. The same holds for a named
@@ -111,21 +110,6 @@ fn load<'a>(snapshot: &Snapshot, earlier: impl Fn(usize) -> Option<&'a str>) -> 
 /// Maximum number of files read per folder; the others are only counted.
 const MOST_OF_A_FOLDER: usize = 256;
 
-/// Changes when a file is written, or a folder gains or loses a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FileStamp {
-    modified: Option<SystemTime>,
-    len: u64,
-}
-
-impl FileStamp {
-    /// `None` if nothing is there.
-    pub(super) fn of(path: &Path) -> Option<FileStamp> {
-        let about = fs::metadata(path).ok()?;
-        Some(FileStamp { modified: about.modified().ok(), len: about.len() })
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct TextFile {
     pub(super) name: String,
@@ -142,7 +126,7 @@ pub(super) struct TextFile {
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     pub(super) files: Vec<TextFile>,
-    pub(super) stamps: Vec<(PathBuf, Option<FileStamp>)>,
+    pub(super) stamps: Vec<(PathBuf, watch::FileStamp)>,
     pub(super) errors: Vec<String>,
 }
 
@@ -157,7 +141,7 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
             all.folder(folder, false);
         } else {
             // It may be created later.
-            all.stamps.push((folder.clone(), FileStamp::of(folder)));
+            all.stamps.push((folder.clone(), watch::stamp(folder)));
         }
     }
     for path in &paths.named {
@@ -168,7 +152,7 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
 
 impl Snapshot {
     fn folder(&mut self, folder: &Path, is_named: bool) {
-        self.stamps.push((folder.to_owned(), FileStamp::of(folder)));
+        self.stamps.push((folder.to_owned(), watch::stamp(folder)));
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => return self.errors.push(unreadable(folder, &error)),
@@ -186,7 +170,7 @@ impl Snapshot {
     }
 
     fn file(&mut self, path: &Path, is_named: bool) {
-        self.stamps.push((path.to_owned(), FileStamp::of(path)));
+        self.stamps.push((path.to_owned(), watch::stamp(path)));
         let text = text(path);
         if let Err(error) = &text {
             self.errors.push(unreadable(path, error));

@@ -147,32 +147,38 @@ pub(crate) fn output_rate(tty: impl AsHandle) -> Option<u32> {
     tcgetattr(tty).ok().map(|settings| settings.output_speed()).filter(|rate| *rate > 0)
 }
 
-/// A handle that becomes readable when a file changes.
-pub(crate) struct FileWatch(OwnedHandle);
-
-impl FileWatch {
-    /// `None` where there is no notification: the file is polled.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn new(path: &Path) -> Option<FileWatch> {
-        use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-        let changes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+/// Becomes readable when files or folders change, appear or vanish. Of what is missing, the nearest folder is watched.
+/// `None` where the system does not report all changes.
+#[cfg(target_os = "linux")]
+pub(crate) fn changes<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Option<OwnedHandle> {
+    use rustix::fs::inotify::{CreateFlags, WatchFlags as Flags, add_watch, init};
+    let names = Flags::CREATE | Flags::DELETE | Flags::MOVE | Flags::MOVE_SELF | Flags::DELETE_SELF | Flags::MASK_ADD;
+    let changes = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+    for path in paths {
+        let path = std::path::absolute(path).ok()?;
+        let nearest = || path.ancestors().find(|path| path.symlink_metadata().is_ok());
+        let there = nearest()?;
         // A file replaced by a rename loses its name, which is an attribute change.
-        let flags = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF | WatchFlags::DELETE_SELF;
-        add_watch(&changes, path, flags).ok()?;
-        Some(FileWatch(changes))
+        let all = if there == path { names | Flags::MODIFY | Flags::ATTRIB } else { names };
+        // The watch of a symbolic link is one of what it leads to.
+        let folder = there.parent().filter(|_| there.is_symlink());
+        for (place, flags) in folder.map(|folder| (folder, names)).into_iter().chain([(there, all)]) {
+            add_watch(&changes, place, flags).ok()?;
+            let kind = rustix::fs::statfs(place).ok()?.f_type as u32;
+            (!REMOTE.contains(&kind)).then_some(())?;
+        }
+        // Otherwise, it has just appeared.
+        (nearest() == Some(there)).then_some(())?;
     }
+    Some(changes)
+}
 
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn new(_: &Path) -> Option<FileWatch> {
-        None
-    }
+/// File systems that others change unreported: NFS, SMB, CIFS, FUSE, 9P, Ceph, AFS, Lustre, VirtualBox.
+#[cfg(target_os = "linux")]
+const REMOTE: [u32; 10] =
+    [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x1021997, 0xc36400, 0x5346414f, 0xbd00bd0, 0x786f4256];
 
-    pub(crate) fn handle(&self) -> Handle<'_> {
-        self.0.as_fd()
-    }
-
-    pub(crate) fn drain(&self) {
-        let mut events = [0; 4096];
-        while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}
-    }
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn changes<'a>(_: impl IntoIterator<Item = &'a Path>) -> Option<OwnedHandle> {
+    None
 }

@@ -2,13 +2,14 @@
 
 use std::{ffi::OsString, fmt::Write as _, path::PathBuf, sync::Arc, thread, time::Duration};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use spytui_engine::{
     export::StartingLines,
     io::{
         format_files::{FormatFiles, FormatPaths, FormatSet},
         link::{LinkKind, LinkOptions, LinkSpec},
         log::LogOptions,
+        watch::FileWatch,
     },
     open::Registry,
     trace::stream::{Targets, drive_targets},
@@ -25,8 +26,6 @@ use super::{
 use crate::demo;
 
 const BUILT_IN: [(&str, &str); 1] = [("built-in example.fmt", include_str!("../../../config/formats/example.fmt"))];
-/// Interval for checking files for changes.
-const LOOK: Duration = Duration::from_millis(300);
 /// Time for an editor to write a file that it truncates or removes first.
 const WRITING: Duration = Duration::from_millis(100);
 /// Maximum number of faulty lines printed on standard error; the others are counted.
@@ -93,13 +92,16 @@ impl FormatWatch {
         let (named, names) = unbounded();
         let watch = move || {
             loop {
-                match names.recv_timeout(LOOK) {
-                    Ok(path) => files.add(path),
-                    Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => {}
+                let watch = FileWatch::new(files.stamps.iter().map(|(path, _)| path.as_path()));
+                if !files.have_changed() {
+                    let waited = select! {
+                        recv(names) -> path => path.map(|path| files.add(path)),
+                        recv(watch.changed) -> _ => Ok(()),
+                    };
+                    let Ok(()) = waited else { return };
                 }
+                thread::sleep(WRITING);
                 if files.have_changed() {
-                    thread::sleep(WRITING);
                     // Nobody receives it once the program ends.
                     if send.send(files.read()).is_err() {
                         return;
@@ -195,4 +197,33 @@ pub fn print_lines_for(from: &OsString, args: &DecoderArgs, settings: &Settings)
     output::ended(read)?;
     output::print(&lines.text(&from.to_string_lossy()))?;
     stop.outcome(&decoder, flows.fault())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_in_a_folder_that_appears_is_read_and_one_that_vanishes_is_not() {
+        let home = tempfile::tempdir().expect("folder");
+        let folder = home.path().join("spytui/formats");
+        let mut files = FormatFiles::new(FormatPaths { folders: vec![folder.clone()], ..FormatPaths::default() });
+        assert!(files.read().files.is_empty());
+        let (wake, woken) = bounded(1);
+        let watch = FormatWatch::start(files, wake).expect("a thread");
+        let until = |count: usize| {
+            while watch.changed().is_none_or(|set| set.files.len() != count) {
+                woken.recv_timeout(Duration::from_secs(10)).expect("a change");
+            }
+        };
+        fs::create_dir_all(&folder).expect("folder");
+        fs::write(folder.join("a.fmt"), "record qs USER+2 \"a\"").expect("written");
+        until(1);
+        fs::write(folder.join("b.fmt"), "record qs USER+3 \"b\"").expect("written");
+        until(2);
+        fs::remove_dir_all(&folder).expect("removed");
+        until(0);
+    }
 }

@@ -1,17 +1,10 @@
 //! Loads and reloads plugin and format files. New builds are searched on a separate thread, because a slow file system
 //! must not stop the screen.
 
-use std::{
-    collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-    thread,
-    time::Duration,
-};
+use std::{collections::HashMap, path::PathBuf, sync::Arc, thread, time::Duration};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use spytui_engine::open::Registry;
+use crossbeam_channel::{Receiver, Sender, after, bounded, select, unbounded};
+use spytui_engine::{io::watch, open::Registry};
 
 use crate::{
     app_log::{self, LogLevel},
@@ -49,14 +42,8 @@ pub(super) fn reload(model: &Model, name: Option<String>) -> Message {
     }
 }
 
+/// Interval of looks at a file that is being written, or missing.
 const LOOK: Duration = Duration::from_millis(500);
-
-/// Modification time and length of a file; `None` if missing, as during a build.
-type State = Option<(std::time::SystemTime, u64)>;
-
-fn state(path: &Path) -> State {
-    fs::metadata(path).ok().and_then(|data| Some((data.modified().ok()?, data.len())))
-}
 
 pub(super) struct PluginWatch {
     /// The registry whose files are watched.
@@ -73,17 +60,20 @@ impl PluginWatch {
         let watch = move || {
             let mut seen = Seen::default();
             loop {
-                match names.recv_timeout(LOOK) {
-                    Ok(files) => seen.watch(files),
-                    // The other end is gone when the program ends.
-                    Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => {
-                        for path in seen.changed() {
-                            if send.send(path).is_err() {
-                                return;
-                            }
-                            let _ = wake.try_send(());
+                let watch = watch::FileWatch::new(seen.0.keys().map(PathBuf::as_path));
+                let is_known = seen.0.iter().all(|(path, look)| watch::stamp(path) == look.known);
+                let next = if is_known { watch.changed.clone() } else { after(LOOK) };
+                select! {
+                    recv(names) -> files => match files {
+                        Ok(files) => seen.watch(files),
+                        // The other end is gone when the program ends.
+                        Err(_) => return,
+                    },
+                    recv(next) -> _ => for path in seen.changed() {
+                        if send.send(path).is_err() {
+                            return;
                         }
+                        let _ = wake.try_send(());
                     }
                 }
             }
@@ -106,10 +96,11 @@ impl PluginWatch {
 #[derive(Default)]
 struct Seen(HashMap<PathBuf, Look>);
 
+/// Stamps; `None` if missing, as during a build.
 struct Look {
-    /// The state loaded or reported.
-    known: State,
-    last: State,
+    /// Loaded or reported.
+    known: watch::FileStamp,
+    last: watch::FileStamp,
 }
 
 impl Seen {
@@ -117,7 +108,7 @@ impl Seen {
     fn watch(&mut self, files: Vec<PathBuf>) {
         self.0.retain(|path, _| files.contains(path));
         for path in files {
-            let loaded = state(&path);
+            let loaded = watch::stamp(&path);
             self.0.entry(path).or_insert(Look { known: loaded, last: loaded });
         }
     }
@@ -126,7 +117,7 @@ impl Seen {
     fn changed(&mut self) -> Vec<PathBuf> {
         let mut changed = Vec::new();
         for (path, look) in &mut self.0 {
-            let now = state(path);
+            let now = watch::stamp(path);
             if now.is_some() && now != look.known && now == look.last {
                 look.known = now;
                 changed.push(path.clone());
@@ -152,7 +143,29 @@ pub(super) fn check(path: PathBuf, registry: &Registry) -> Result<String, String
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    #[test]
+    fn a_file_that_is_replaced_or_comes_back_is_reported() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("lib.so");
+        fs::write(&path, "old").expect("written");
+        let watch = PluginWatch::start(bounded(1).0).expect("a thread");
+        watch.named.send(vec![path.clone()]).expect("watched");
+        // The first ones may be there before the thread knows the file that was loaded.
+        let replaced = (1..6).find_map(|len| {
+            let new = folder.path().join("new.so");
+            fs::write(&new, vec![b'n'; len]).expect("written");
+            fs::rename(&new, &path).expect("renamed");
+            watch.changes.recv_timeout(4 * LOOK).ok()
+        });
+        assert_eq!(replaced.as_ref(), Some(&path));
+        fs::remove_file(&path).expect("removed");
+        fs::write(&path, "back again").expect("written");
+        assert_eq!(watch.changes.recv_timeout(Duration::from_secs(10)).ok(), Some(path));
+    }
 
     #[test]
     fn a_file_is_reported_once_when_it_stays_as_it_is() {

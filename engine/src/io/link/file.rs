@@ -7,62 +7,62 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use crossbeam_channel::{after, never, select};
+
 use super::shared::{LinkState, Shared};
 use crate::io::{
     log::{RawLog, format::grouped, host_now, kind},
-    sys::{FileWatch, PollFlags, PositionedIo, identity},
+    sys::{PositionedIo, identity},
+    watch::FileWatch,
 };
 
-/// Poll interval of a growing file without change notification (network file systems).
+/// Interval of looks for the next file of the name.
 const LOOK: Duration = Duration::from_millis(500);
-/// Poll interval of a file that is watched but not followed.
-const WATCH_LOOK: Duration = Duration::from_secs(1);
 
-/// Waits up to `time` for a change of the file; `false` if the link is being stopped.
-fn wait(shared: &Shared, watch: Option<&FileWatch>, time: Duration) -> Result<bool, LinkState> {
-    let watched: Vec<_> = watch.map(|watch| (watch.handle(), PollFlags::IN)).into_iter().collect();
-    let ready = shared.wait(&watched, Some(time), |_| {}).map_err(|error| LinkState::Failed(error.to_string()))?;
-    if let (Some(true), Some(watch)) = (ready.first(), watch) {
-        watch.drain();
+/// Waits for a change of the file, or of what its name leads to; `false` if the link is being stopped.
+fn wait(shared: &Shared, watch: &FileWatch, name: NameState) -> bool {
+    let next = if name == NameState::Same { never() } else { after(LOOK) };
+    select! {
+        recv(shared.stop.1) -> _ => {}
+        recv(watch.changed) -> _ => {}
+        recv(next) -> _ => {}
     }
-    Ok(!shared.stopping())
+    !shared.stopping()
 }
 
 /// Follows a file until the link is stopped: as it grows, from its start after it was truncated or overwritten, and in
 /// its successor of the same name after it was replaced. With `once`, only follows growth.
 pub(super) fn follow(shared: &Shared, log: &Arc<RawLog>) {
     let Some((path, (file, start))) = log.file_path().map(Path::to_path_buf).zip(log.file()) else { return };
-    let mut follower =
-        Follower { shared, log, path: &path, watch: FileWatch::new(&path), file, start, tail: None, missing: false };
+    let watch = FileWatch::new([path.as_path()]);
+    let mut follower = Follower { shared, log, path: &path, watch, file, start, tail: None, name: NameState::Same };
     shared.set_live(host_now());
     follower.tail = FileSample::of_end(&follower.file, log.len());
     let end = follower.run();
     log.end(host_now());
-    shared.set_state(end);
+    shared.set_state(end.err().unwrap_or(LinkState::Ended));
 }
 
 struct Follower<'a> {
     shared: &'a Shared,
     log: &'a RawLog,
     path: &'a Path,
-    watch: Option<FileWatch>,
+    watch: FileWatch,
     file: Arc<File>,
     /// Log position of the file's first byte.
     start: u64,
     /// The last bytes of the file that are in the log.
     tail: Option<FileSample>,
-    missing: bool,
+    name: NameState,
 }
 
 impl Follower<'_> {
-    fn run(&mut self) -> LinkState {
+    fn run(&mut self) -> Result<(), LinkState> {
         loop {
-            let look = self.grow().and_then(|()| self.follow_name());
-            let go_on = look.and_then(|()| wait(self.shared, self.watch.as_ref(), LOOK));
-            match go_on {
-                Ok(true) => {}
-                Ok(false) => return LinkState::Ended,
-                Err(end) => return end,
+            self.grow()?;
+            self.follow_name()?;
+            if !wait(self.shared, &self.watch, self.name) {
+                return Ok(());
             }
         }
     }
@@ -91,26 +91,24 @@ impl Follower<'_> {
             return Err(LinkState::Failed(format!("{why}; open it again.")));
         }
         self.go_on_in(self.file.clone(), why);
-        Ok(())
+        self.grow()
     }
 
     /// Switches to the next file of this name, if any.
     fn follow_name(&mut self) -> Result<(), LinkState> {
         let name = self.path.display();
-        match name_state(self.path, &self.file) {
-            NameState::Same => self.missing = false,
-            NameState::Missing if !self.missing => {
-                self.missing = true;
+        let before = std::mem::replace(&mut self.name, name_state(self.path, &self.file));
+        match self.name {
+            NameState::Missing if before != NameState::Missing => {
                 self.shared.note(format!("{name} was removed or renamed. Waiting for the next one of that name."));
             }
-            NameState::Missing => {}
+            NameState::Same | NameState::Missing => {}
             NameState::Other if self.shared.options.once => return Err(LinkState::Ended),
             NameState::Other => {
                 // A file that can't be opened yet is tried again.
                 if let Ok(file) = File::open(self.path) {
                     self.go_on_in(Arc::new(file), &format!("{name} was replaced by another file"));
-                    self.watch = FileWatch::new(self.path);
-                    self.missing = false;
+                    self.watch = FileWatch::new([self.path]);
                 }
             }
         }
@@ -131,11 +129,12 @@ impl Follower<'_> {
 
 /// Watches a file that is viewed but not followed. Its bytes are no longer trusted once it changes.
 pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
-    let Some((path, mut opened)) = log.file_path().zip(OpenedFile::of(log)) else { return };
-    let (watch, name) = (FileWatch::new(path), path.display());
+    let Some(path) = log.file_path() else { return };
+    let (watch, name) = (FileWatch::new([path]), path.display());
+    let Some(mut opened) = OpenedFile::of(log) else { return };
     let mut known = NameState::Same;
     let again = format!(":open {name} reads it again.");
-    while let Ok(true) = wait(shared, watch.as_ref(), WATCH_LOOK) {
+    loop {
         match opened.change() {
             Some(FileChange::Bytes(what)) => {
                 let text = format!("{name} was {what} while it was shown: its rows can't be trusted any more. {again}");
@@ -159,6 +158,9 @@ pub(super) fn watch(shared: &Shared, log: &Arc<RawLog>) {
             log.wake();
         }
         known = now;
+        if !wait(shared, &watch, known) {
+            return;
+        }
     }
 }
 
