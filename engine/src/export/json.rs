@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
+
 use crate::{
     present::{
         sanitise::{is_plain, push_but},
@@ -22,6 +24,15 @@ pub fn string(out: &mut Vec<u8>, bytes: &[u8]) -> bool {
     };
     out.push(b'"');
     whole
+}
+
+/// Escapes the text from `start` on, which is safe for a terminal, so that only quotes and backslashes need it.
+#[inline]
+pub fn escape_from(out: &mut Vec<u8>, start: usize) {
+    if memchr2(b'"', b'\\', &out[start..]).is_some() {
+        let text = out.split_off(start);
+        escaped(out, &text);
+    }
 }
 
 fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> bool {

@@ -47,11 +47,10 @@ impl LineForm for JsonLine {
 
 impl RowLines for JsonLine {
     fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>) {
-        self.text.clear();
         if item.row.is_record() {
-            item.push_text(&mut self.text);
-            record(out, item, &self.text);
+            record(out, item);
         } else {
+            self.text.clear();
             item.push_what(&mut self.text);
             note(out, item, &self.text);
         }
@@ -59,7 +58,7 @@ impl RowLines for JsonLine {
     }
 }
 
-fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
+fn record(line: &mut Vec<u8>, item: &RowView<'_>) {
     let mut object = Object::open(line);
     object.string("type", b"record");
     object.maybe("source", item.source);
@@ -81,13 +80,27 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     }
     let mut lossy = Lossy::default();
     fields(object.key(b"fields"), item, &mut lossy);
-    values(&mut object, item);
-    owner(&mut object, item);
+    if has(item, FieldFlags::VALUE) {
+        values(&mut object, item);
+    }
+    if has(item, FieldFlags::OWNER) {
+        owner(&mut object, item);
+    }
     items(&mut object, item);
     names(&mut object, item, &mut lossy);
     lossy.write(&mut object);
-    object.string("text", text);
+    let text = object.key(b"text");
+    text.push(b'"');
+    let start = text.len();
+    item.push_text(text);
+    json::escape_from(text, start);
+    text.push(b'"');
     object.close();
+}
+
+/// Whether a field has a property.
+fn has(item: &RowView<'_>, flag: FieldFlags) -> bool {
+    item.rendered.fields.iter().any(|field| field.flags.contains(flag))
 }
 
 /// Names and raw bytes of fields whose text is not valid UTF-8.
@@ -114,12 +127,8 @@ impl<'a> Lossy<'a> {
 
 /// Adds the owner of a record, which the record itself does not contain.
 fn owner(object: &mut Object<'_>, item: &RowView<'_>) {
-    let mut fields = item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::OWNER)).peekable();
-    if fields.peek().is_none() {
-        return;
-    }
     let mut owner = Object::open(object.key(b"owner"));
-    for (name, field) in fields {
+    for (name, field) in item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::OWNER)) {
         value(owner.key(name), field, item.rendered.blob);
     }
     if item.object_place().is_some() {
@@ -143,7 +152,7 @@ fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let blob = item.rendered.blob;
     let of_record = |f: &Field| !f.flags.intersects(FieldFlags::ELEMENT | FieldFlags::OWNER | FieldFlags::VALUE);
     add_fields(&mut object, item.fields().filter(|(_, f)| of_record(f)), blob, lossy);
-    for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
+    for spec in item.info.attachments.iter().filter(|s| !item.attachments.is_empty() && s.id.is_own()) {
         if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
             json::number(object.key(spec.name.as_bytes()), e.a);
         }
@@ -156,9 +165,6 @@ fn values(object: &mut Object<'_>, item: &RowView<'_>) {
     let blob = item.rendered.blob;
     let own = || item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::VALUE));
     let has_unit = |(_, field): &(&[u8], &Field)| !field.text.of(blob).is_empty();
-    if own().next().is_none() {
-        return;
-    }
     let mut values = Object::open(object.key(b"values"));
     own().for_each(|(name, field)| _ = value(values.key(name), field, blob));
     values.close();

@@ -10,12 +10,12 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::Clock;
+use super::{Clock, sanitise_text};
 
 /// A key without a name: `0x4110E0` if the space is hexadecimal, otherwise `sig 18`.
 pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     match space {
-        Some(s) if s.key_format != KeyFormat::HEX => format!("{} {}", s.name, key_number(space, key)),
+        Some(s) if s.key_format != KeyFormat::HEX => format!("{} {}", sanitise_text(&s.name), key_number(space, key)),
         _ => key_number(space, key),
     }
 }
@@ -174,7 +174,7 @@ impl KindWords {
             nameless: spec.is_none_or(|spec| spec.name.is_empty()),
             last: last_unless(&name, |last| info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last))).into(),
             name: name.into(),
-            tag: tag_of(info, kind).into(),
+            tag: sanitise_text(&tag_of(info, kind)).into(),
             family: spec.map_or("", |spec| spec.tag()).into(),
             id: wire_id(info, kind),
             object,
@@ -197,7 +197,7 @@ impl Labels {
         let or_usual = |own: u8, usual: usize| if own == 0 { usual } else { own.into() };
         Labels {
             pages: empty(),
-            groups: (0..=u8::MAX).map(|group| group_tag(info, group).into()).collect(),
+            groups: (0..=u8::MAX).map(|group| sanitise_text(group_tag(info, group)).into()).collect(),
             group_width: info.groups.iter().map(|g| g.tag.chars().count()).max().unwrap_or(2),
             kind_width: or_usual(info.kind_width, 8),
             longest_kind: longest.clamp(or_usual(info.kind_width, 8), LONGEST),
@@ -331,6 +331,17 @@ mod tests {
             ["irq 27", "irq 65535", "irq 0x80000000"]
         );
         assert_eq!(key_word(None, 18), "18");
+    }
+
+    #[test]
+    fn words_of_a_decoder_are_safe_for_a_terminal() {
+        let kind = KindInfo { tag: "\x1b[2J".into(), ..KindInfo::new(RowKind(1), "X", 1) };
+        let groups = vec![spytui_plugin_api::info::GroupInfo::new(1, "a\nb", "")].into();
+        let info = Info { kinds: vec![kind].into(), groups, ..Info::default() };
+        let labels = Labels::new(&info);
+        assert_eq!((labels.group(1), &*labels.kind(&info, RowKind(1)).tag), ("a\\nb", "\\x1b[2J"));
+        let space = SpaceInfo::new(16, "i\rq", "", Class::ISR, KeyFormat::DECIMAL);
+        assert_eq!(key_word(Some(&space), 5), "i\\rq 5");
     }
 
     #[test]
