@@ -545,7 +545,7 @@ impl ScreenOutput {
         let count = bytes.len();
         if count > 0 {
             self.terminal.write(bytes)?;
-            self.pace.spent(now, count);
+            self.pace.spent(now, count, self.screen.area().area());
             self.figures.bytes += count as u64;
             self.figures.frames += 1;
         }

@@ -318,23 +318,31 @@ pub struct FrameBudget {
     /// The line is busy with earlier output until then.
     paid: Option<Instant>,
     last: Option<Instant>,
+    /// The last frame was a new page.
+    is_page: bool,
 }
+
+/// Minimum time after a frame that is a new page: of rows that pass so fast, nobody reads more.
+const PAGE: Duration = Duration::from_millis(100);
 
 impl FrameBudget {
     /// `budget` in bytes per second and at most `fps` frames per second; zeros count as one.
     pub fn new(budget: u32, fps: u32) -> FrameBudget {
-        FrameBudget { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
+        let interval = Duration::from_secs(1) / fps.max(1);
+        FrameBudget { budget: budget.max(1), interval, paid: None, last: None, is_page: false }
     }
 
     /// Time until an ordinary frame may be drawn, at least `least` after the last one; zero if it may be drawn now.
     pub fn wait(&self, now: Instant, least: Duration) -> Duration {
         let paid = self.paid.map_or(Duration::ZERO, |paid| paid.saturating_duration_since(now));
+        let least = if self.is_page { least.max(PAGE) } else { least };
         let due = self.last.map_or(now, |last| last + self.interval.max(least));
         paid.max(due.saturating_duration_since(now))
     }
 
-    /// Records that a frame of `bytes` was written at `now`.
-    pub fn spent(&mut self, now: Instant, bytes: usize) {
+    /// Records that a frame of `bytes` was written at `now`, on a screen of `cells`.
+    pub fn spent(&mut self, now: Instant, bytes: usize, cells: u32) {
+        self.is_page = bytes > cells as usize / 2;
         let cost = Duration::from_secs_f64(bytes as f64 / f64::from(self.budget));
         let from = self.paid.map_or(now, |paid| paid.max(now));
         self.paid = Some((from + cost.min(LONGEST_DEBT)).min(now + LONGEST_DEBT));
@@ -424,13 +432,15 @@ mod tests {
     }
 
     const ANY: Duration = Duration::ZERO;
+    /// Of a screen on which no frame is a new page.
+    const CELLS: u32 = 200_000;
 
     #[test]
     fn a_frame_waits_until_the_last_is_paid() {
         let start = Instant::now();
         let mut pace = FrameBudget::new(10_000, 30);
         assert_eq!(pace.wait(start, ANY), Duration::ZERO);
-        pace.spent(start, 5_000);
+        pace.spent(start, 5_000, CELLS);
         assert_eq!(pace.wait(start, ANY), Duration::from_millis(500));
         assert_eq!(pace.wait(start + Duration::from_millis(200), ANY), Duration::from_millis(300));
         assert_eq!(pace.wait(start + Duration::from_millis(500), ANY), Duration::ZERO);
@@ -440,7 +450,7 @@ mod tests {
     fn small_frames_keep_the_frame_cap() {
         let start = Instant::now();
         let mut pace = FrameBudget::new(400_000, 20);
-        pace.spent(start, 10);
+        pace.spent(start, 10, CELLS);
         assert_eq!(pace.wait(start, ANY), Duration::from_millis(50));
     }
 
@@ -449,19 +459,31 @@ mod tests {
         let start = Instant::now();
         let mut pace = FrameBudget::new(400_000, 20);
         assert_eq!(pace.wait(start, Duration::from_millis(80)), Duration::ZERO);
-        pace.spent(start, 10);
+        pace.spent(start, 10, CELLS);
         assert_eq!(pace.wait(start, Duration::from_millis(80)), Duration::from_millis(80));
         assert_eq!(pace.wait(start, Duration::from_millis(20)), Duration::from_millis(50));
+    }
+
+    #[test]
+    fn pages_that_pass_too_fast_to_read_are_drawn_less_often() {
+        let start = Instant::now();
+        let mut pace = FrameBudget::new(400_000, 20);
+        for (bytes, wait) in [(300, 50), (4_320, 100), (2_161, 100), (2_160, 50)] {
+            pace.spent(start, bytes, 120 * 36);
+            assert_eq!(pace.wait(start, ANY), Duration::from_millis(wait), "{bytes}");
+        }
+        pace.spent(start, 4_320, 120 * 36);
+        assert_eq!(pace.wait(start, Duration::from_millis(200)), Duration::from_millis(200));
     }
 
     #[test]
     fn debts_add_up_to_a_limit() {
         let start = Instant::now();
         let mut pace = FrameBudget::new(10_000, 30);
-        pace.spent(start, 5_000);
-        pace.spent(start, 5_000);
+        pace.spent(start, 5_000, CELLS);
+        pace.spent(start, 5_000, CELLS);
         assert_eq!(pace.wait(start, ANY), Duration::from_secs(1));
-        (0..100).for_each(|_| pace.spent(start, 50_000));
+        (0..100).for_each(|_| pace.spent(start, 50_000, CELLS));
         assert_eq!(pace.wait(start, ANY), LONGEST_DEBT);
     }
 }
