@@ -174,7 +174,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-fn push_number(n: u64, out: &mut Vec<u8>) {
+pub(crate) fn push_number(n: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
 }
 

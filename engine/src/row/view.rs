@@ -18,6 +18,7 @@ use super::{
 use crate::{
     present::{
         Clock, Labels, RowLine, RowRole,
+        clock::push_number,
         sanitise::{self, text_of},
         sanitise_into,
         words::{KindWords, given_name, key_word},
@@ -194,10 +195,11 @@ impl RowView<'_> {
     /// Appends the core, if the protocol has cores, preceded by the source if the core alone is ambiguous.
     pub fn push_core(&self, out: &mut Vec<u8>) {
         let Some(core) = self.core() else { return };
-        let _ = match self.source.filter(|_| self.cores_apart()) {
-            Some(source) => write!(out, "{source}:{core}"),
-            None => write!(out, "{core}"),
-        };
+        if let Some(source) = self.source.filter(|_| self.cores_apart()) {
+            push_number(source.into(), out);
+            out.push(b':');
+        }
+        push_number(core.into(), out);
     }
 
     pub fn group(&self) -> &str {
