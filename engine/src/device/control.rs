@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, select};
 use parking_lot::Mutex;
 use spytui_plugin_api::{Answer, Dict, EncodeError, EncoderInstance, Frames, Want, info::AnswerStage};
 
@@ -180,6 +180,8 @@ const AT_START: &str = "start";
 /// How often to check for answers while a command is active.
 const BUSY: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_millis(100);
+/// How long to check after news: decoding and the state of the link follow them.
+const ALERT: Duration = Duration::from_secs(1);
 
 struct CommandWorker {
     shared: Arc<ControlShared>,
@@ -198,10 +200,26 @@ struct CommandWorker {
 
 impl CommandWorker {
     fn run(mut self, inbox: &Receiver<()>) {
+        let news = self.shared.log.subscribe();
+        let mut newest = Instant::now();
         while !self.shared.stopping.load(Ordering::Relaxed) {
-            let wait = if self.shared.dispatcher.lock().is_busy() { BUSY } else { IDLE };
-            if inbox.recv_timeout(wait) == Err(crossbeam_channel::RecvTimeoutError::Disconnected) {
-                return;
+            let is_busy = self.shared.dispatcher.lock().is_busy();
+            let is_behind = self.shared.current.get().pos() < self.shared.log.len();
+            let waits = is_busy || is_behind || self.shared.first.lock().is_some();
+            let answer = if waits || newest.elapsed() < ALERT {
+                inbox.recv_timeout(if is_busy { BUSY } else { IDLE })
+            } else {
+                self.rate.since = None;
+                select! {
+                    recv(inbox) -> sent => sent.map_err(|_| RecvTimeoutError::Disconnected),
+                    recv(news) -> _ => Ok(()),
+                }
+            };
+            match answer {
+                Err(RecvTimeoutError::Disconnected) => return,
+                Ok(()) => newest = Instant::now(),
+                Err(RecvTimeoutError::Timeout) if news.try_recv().is_ok() => newest = Instant::now(),
+                Err(RecvTimeoutError::Timeout) => {}
             }
             let (len, now) = (self.shared.log.len(), Instant::now());
             self.start.look(self.shared.cannot_send().is_none(), len, now);

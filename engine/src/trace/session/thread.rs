@@ -162,6 +162,8 @@ impl Session {
         let order = self.source.order(&decoder, &options, &LearnedOptions::default())?;
         let mut thread = self.thread();
         self.current.set(order.0.decoded.clone());
+        // Others notice another decoder, too.
+        self.source.log.wake();
         if !thread.is_left.load(Ordering::Relaxed) {
             return thread.send(order);
         }
@@ -233,6 +235,7 @@ impl DecodeWorker {
         let old = self.decode_loop.decoded.clone();
         if !self.decode_loop.is_left.load(Ordering::Relaxed) {
             self.current.replace(&old, order.0.decoded.clone());
+            self.source.log.wake();
         }
         self.obey(order);
     }
