@@ -515,6 +515,12 @@ fn where_all_has_come_it_sleeps() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);
     assert_eq!(sleep(&bench.model), Duration::from_millis(500));
+    while bench.decoder.step().unwrap() {}
+    bench.shows_what_comes(b"");
+    for (quiet, wait) in [(9, 500), (10, 5_000)] {
+        bench.model.links.sources[0].status.state = LinkState::Quiet(Duration::from_secs(quiet));
+        assert_eq!(sleep(&bench.model), Duration::from_millis(wait));
+    }
     bench.log.end(0);
     bench.model.links.sources[0].status.state = LinkState::Ended;
     while bench.decoder.step().unwrap() {}

@@ -10,7 +10,7 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
-use spytui_engine::trace::list::Direction;
+use spytui_engine::{io::link::LinkState, trace::list::Direction};
 
 use crate::{
     config::SettingOrigin,
@@ -116,8 +116,12 @@ fn work(model: &mut Model) {
 pub fn sleep(model: &Model) -> Duration {
     let live = !model.links.is_over() || !model.is_all_there();
     let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.first().autodetect.asked.is_some();
+    // The header counts a long silence in tens of seconds.
+    let is_silent = |state: &LinkState| matches!(state, LinkState::Quiet(time) if time.as_secs() >= 10);
+    let is_still = model.links.sources.iter().all(|s| s.status.state.is_over() || is_silent(&s.status.state));
     match (busy, live) {
         (true, _) => Duration::from_millis(50),
+        (false, true) if is_still && model.is_all_there() => Duration::from_secs(5),
         (false, true) => Duration::from_millis(500),
         (false, false) => Duration::from_secs(3600),
     }
