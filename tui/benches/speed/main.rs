@@ -1,5 +1,5 @@
-//! Speed of each protocol against `md5sum` of the same file, as CPU time: all formats, filters that match nothing, an
-//! object or a number, the store (one thread), and the export to Perfetto.
+//! Speed of each protocol against `md5sum` of the same file, as CPU time of all threads: all formats, filters that match
+//! nothing, an object, a number or no text, the store (one thread), and the export to Perfetto.
 //!
 //! Each protocol has two inputs: one capture repeated, and a generated stream in which no record repeats. All programs
 //! run in turn, and the least time of several rounds counts. Machines are noisy, so compare ratios of one run.
@@ -119,6 +119,7 @@ fn programs<'a>(args: &Args, protocol: &Protocol, input: &Input, trace: &Path) -
         ("filter, no match", decode(&["--filter", "obj:nobody"])),
         ("filter, object", decode(&["--filter", protocol.filters[0]])),
         ("filter, number", decode(&["--filter", protocol.filters[1]])),
+        ("filter, text", decode(&["--filter", "text:nosuchword"])),
         ("perfetto", export(&args.program, protocol, &input.file, trace)),
     ]);
     all.into_iter().map(|(what, mut command)| measured(what, move || child_cpu(&mut command))).collect()

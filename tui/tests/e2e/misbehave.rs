@@ -402,7 +402,7 @@ fn a_breach_of_the_contract_is_named_and_ends_the_decoder() {
     let plugin = name(&library());
     for (what, breach) in [
         ("rows@bytes", "it made far more rows than"),
-        ("names@bytes", "it made far more entries than"),
+        ("counts@bytes", "it made far more entries than"),
         ("twice@bytes", "it broke the contract: the byte at @0x3 is in two rows"),
         ("none@bytes", "it broke the contract: 2 bytes pending after END, from @0x3 on, are in no row"),
     ] {

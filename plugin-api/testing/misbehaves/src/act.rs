@@ -2,7 +2,7 @@
 
 use std::{hint::black_box, sync::OnceLock, time::Duration};
 
-use spytui_plugin_api::{Output, Row};
+use spytui_plugin_api::{CounterId, Output, Row};
 
 /// The requested misbehaviour and the entry for it.
 pub(crate) fn asked() -> Option<&'static (String, String)> {
@@ -59,11 +59,16 @@ fn read_nothing() {
 
 /// Misbehaves as requested in the output for the byte at `pos`; returns `false` if that byte gets no row.
 pub(crate) fn emit(pos: u64, out: &mut Output<'_>) -> bool {
-    while is_asked("rows", "bytes") {
-        out.row(Row { pos, ..Row::default() });
+    // Small entries, as a busy machine must make a million of them in the time that a call has.
+    if is_asked("rows", "bytes") {
+        loop {
+            out.row(Row { pos, ..Row::default() });
+        }
     }
-    while is_asked("names", "bytes") {
-        out.name(16, pos, 0, b"a name");
+    if is_asked("counts", "bytes") {
+        loop {
+            out.count(CounterId(7), pos);
+        }
     }
     if is_asked("twice", "bytes") {
         out.row(Row { pos, len: 1, ..Row::default() });
