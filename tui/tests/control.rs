@@ -318,6 +318,26 @@ fn a_command_waits_for_the_link_and_for_its_names() {
 }
 
 #[test]
+fn on_a_silent_link_a_command_wakes_the_thread_that_sends_it() {
+    let Some(HeldBench { bench, is_silent, .. }) = HeldBench::start("qs") else { return };
+    is_silent.store(true, Ordering::Relaxed);
+    // The thread sleeps after a second without news.
+    std::thread::sleep(Duration::from_millis(2_500));
+    bench.control.send_when_up("filter -SM").unwrap();
+    bench.until("the command", |status| !status.commands.is_empty());
+}
+
+#[test]
+fn on_a_silent_link_another_decoder_is_noticed() {
+    let Some(HeldBench { bench, is_silent, .. }) = HeldBench::start("qs") else { return };
+    is_silent.store(true, Ordering::Relaxed);
+    std::thread::sleep(Duration::from_millis(2_500));
+    let before = bench.control.changes();
+    bench.session.switch(registry().find("rkh").unwrap(), Options::default()).unwrap();
+    bench.until("its encoder", |_| bench.control.changes() > before);
+}
+
+#[test]
 fn a_wrong_line_is_refused_with_its_column() {
     let Some(bench) = start("qs") else { return };
     bench.names(100);

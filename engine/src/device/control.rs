@@ -149,9 +149,7 @@ impl Control {
         let number = dispatcher.add(prepared.command, origin, self.shared.log.len()).ok_or_else(full)?;
         drop(dispatcher);
         self.shared.changed();
-        if let Some(wake) = &self.wake {
-            let _ = wake.try_send(());
-        }
+        self.wake();
         Ok(number)
     }
 
@@ -161,7 +159,12 @@ impl Control {
             return Err(READ_ONLY.to_owned());
         }
         *self.shared.first.lock() = Some(line.to_owned());
+        self.wake();
         Ok(())
+    }
+
+    fn wake(&self) {
+        self.wake.iter().for_each(|wake| _ = wake.try_send(()));
     }
 }
 
