@@ -15,6 +15,7 @@ mod findings;
 mod fuzzing;
 mod growing_gaps;
 mod guess;
+mod incident;
 mod live_lanes;
 mod live_pace;
 mod model;

@@ -35,6 +35,7 @@ macro_rules! screens {
 }
 
 mod findings;
+mod incident;
 mod picture;
 mod sequence;
 mod statistics;

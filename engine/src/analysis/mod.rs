@@ -9,6 +9,7 @@
 //! | [`objects`] | what every object was doing at a row |
 //! | [`statistics`] | rates, times, shares of the processor and levels of a whole trace |
 //! | [`findings`] | what an expert would spot in a capture |
+//! | [`incident`] | what led to a failure |
 //! | [`time_axis`] | one axis for the times of all epochs |
 //! | [`timeline`] | what every object did over time, in columns |
 //! | [`kinds`] | rows and bytes of each kind |
@@ -17,6 +18,7 @@
 pub mod causes;
 pub mod distribution;
 pub mod findings;
+pub mod incident;
 pub mod kinds;
 pub mod lifelines;
 pub mod objects;

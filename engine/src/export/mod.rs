@@ -18,12 +18,14 @@
 //! | [`objects`] | what every object was doing |
 //! | [`statistics`] | rates, times and levels by any column |
 //! | [`findings`] | what an expert would spot |
+//! | [`incident`] | what led to a failure |
 //! | [`replay_sink`] | feeds the rows of a stream to analyses |
 //! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
 pub mod capture;
 pub mod csv;
 pub mod findings;
+pub mod incident;
 pub mod json;
 pub mod jsonl;
 pub mod lines;

@@ -36,7 +36,7 @@ pub use entity::{Entities, Id, Key, Operands};
 pub(crate) use machine::Machines;
 pub(crate) use messages::Post;
 pub use observed::{Observed, Observer, Reader, Seen};
-pub use row::{FedRow, Moment, Stamp};
+pub use row::{FedRow, MissingRecords, Moment, Stamp};
 pub(crate) use section::{is_of_interval, is_of_section};
 
 /// The state of a target, updated by rows and their activities.

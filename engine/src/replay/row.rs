@@ -1,6 +1,9 @@
 //! The rows that a replay reads, and places in the trace.
 
-use spytui_plugin_api::Row;
+use spytui_plugin_api::{
+    Attachment, Row,
+    batch::{AttachmentId, lost},
+};
 
 /// A place in the trace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct FedRow {
     pub epoch: u32,
     /// Records may be missing before it.
     pub loses: bool,
+    /// How many, if it says so.
+    pub missing: Option<MissingRecords>,
     /// Bytes on the wire.
     pub bytes: u64,
 }
@@ -32,7 +37,23 @@ pub struct FedRow {
 impl FedRow {
     /// For a row whose bytes are contiguous.
     pub fn new(row: &Row, at: Moment, epoch: u32) -> FedRow {
-        FedRow { row: *row, at, ns: None, epoch, loses: row.may_hide_records(), bytes: row.len.into() }
+        FedRow { row: *row, at, ns: None, epoch, loses: row.may_hide_records(), missing: None, bytes: row.len.into() }
+    }
+}
+
+/// A number of missing records, in the decoder's unit of losses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MissingRecords {
+    pub count: u64,
+    /// It is not just a lower bound.
+    pub is_exact: bool,
+}
+
+impl MissingRecords {
+    /// The number in the attachments of a row.
+    pub(crate) fn of(attached: &[Attachment]) -> Option<MissingRecords> {
+        let number = attached.iter().find(|attachment| attachment.id == AttachmentId::LOST)?;
+        Some(MissingRecords { count: number.a, is_exact: lost::is_exact(number.b) })
     }
 }
 

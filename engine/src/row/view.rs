@@ -249,9 +249,18 @@ impl RowView<'_> {
             return self.push_what(out);
         }
         out.extend_from_slice(self.group().as_bytes());
-        spaced(out, |out| self.push_kind(out));
-        spaced(out, |out| self.push_object(out));
-        spaced(out, |out| self.push_what(out));
+        spaced(out, |out| self.push_words(out));
+    }
+
+    /// Appends kind, object and text, separated by spaces; only the text of what is no record.
+    pub fn push_words(&self, out: &mut Vec<u8>) {
+        if self.role() == RowRole::Record {
+            self.push_kind(out);
+            spaced(out, |out| self.push_object(out));
+            spaced(out, |out| self.push_what(out));
+        } else {
+            self.push_what(out);
+        }
     }
 
     pub fn line(&self) -> RowLine {

@@ -535,11 +535,11 @@ pub struct StatsArgs {
     pub format: StatsForm,
 
     /// Print what every object was doing at the end: state, since when, last record, queue
-    #[arg(long)]
+    #[arg(long, group = "of_record")]
     pub objects: bool,
 
-    /// With --objects: as of this record, as '#744', not as of the end
-    #[arg(long, value_name = "RECORD", requires = "objects", value_parser = RecordNumber::parse)]
+    /// With --objects or --incident: as of this record, as '#744', not as of the end or the last failure
+    #[arg(long, value_name = "RECORD", requires = "of_record", value_parser = RecordNumber::parse)]
     pub at: Option<RecordNumber>,
 
     /// Print rates, times and levels by these columns: kind, group, object, signal, core, or all in one row
@@ -563,6 +563,11 @@ pub struct StatsArgs {
     /// Print what an expert would spot, with the records that show it: full queues, leaks, storms, late events
     #[arg(long, conflicts_with = "objects")]
     pub findings: bool,
+
+    /// Print what led to the last assertion, error or reset: who waited for whom, what ran, which queues filled up, what
+    /// is missing
+    #[arg(long, conflicts_with_all = ["objects", "findings", "by", "measure", "sort"], group = "of_record")]
+    pub incident: bool,
 
     /// The same as --format json
     #[arg(long, hide = true, conflicts_with = "format")]

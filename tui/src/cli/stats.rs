@@ -7,7 +7,7 @@ use spytui_engine::{
     analysis::{findings::Findings, objects::Wording, statistics::StatisticsTables},
     export::{
         objects::NamedObjects,
-        replay_sink::{FindingsSink, ObjectsSink, StatisticsSink, in_words},
+        replay_sink::{FindingsSink, IncidentSink, ObjectsSink, StatisticsSink, in_words},
         statistics::{NamedStatistics, StatisticsRequest},
         stats,
         table::Report,
@@ -32,9 +32,9 @@ use super::{
 /// Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let by_column = args.by.is_some() || !args.measure.is_empty();
-    if args.format == StatsForm::Csv && !args.objects && !args.findings && !by_column {
+    if args.format == StatsForm::Csv && !args.objects && !args.findings && !args.incident && !by_column {
         return Err(Failure::usage(
-            "--format csv: counters are no table; --objects, --findings, --by and --measure print some",
+            "--format csv: counters are no table; --objects, --findings, --incident, --by and --measure print some",
         ));
     }
     if args.sort.is_some() && !by_column {
@@ -53,6 +53,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     match args {
         StatsArgs { objects: true, .. } => input.objects(),
         StatsArgs { findings: true, .. } => input.findings(),
+        StatsArgs { incident: true, .. } => input.incident(settings.config.look_back()),
         _ if by_column => input.by_column(),
         _ => input.counters(),
     }
@@ -124,11 +125,20 @@ impl Input<'_> {
         let mut sink = ObjectsSink::until(&self.decoder.info, self.args.at);
         let flows = self.read_one("--objects is", &mut sink)?;
         self.print(&flows, |wording| {
-            let Some(table) = sink.reached() else {
-                let last = grouped(sink.records());
-                return Err(Failure::usage(format!("--at: there is no such record; there are {last} records")));
-            };
+            let table = sink.reached().ok_or_else(|| no_record(sink.records()))?;
             Ok(NamedObjects::new(table, wording))
+        })
+    }
+
+    fn incident(&self, look_back: u64) -> Result<u8, Failure> {
+        let mut sink = IncidentSink::new(&self.decoder.info, self.args.at, look_back);
+        let flows = self.read_one("--incident is", &mut sink)?;
+        self.print(&flows, |wording| match (sink.incident(wording), self.args.at) {
+            (Some(incident), _) => Ok(incident),
+            (None, Some(_)) => Err(no_record(sink.records())),
+            (None, None) => {
+                Err(Failure::usage("no assertion, error or reset; --at '#744' shows what there was at a record"))
+            }
         })
     }
 
@@ -150,6 +160,10 @@ impl Input<'_> {
         links::say_damage(self.targets, (self.decoder, self.options), flows);
         Ok(())
     }
+}
+
+fn no_record(records: u64) -> Failure {
+    Failure::usage(format!("--at: there is no such record; there are {} records", grouped(records)))
 }
 
 fn wanted(args: &StatsArgs) -> StatisticsRequest {

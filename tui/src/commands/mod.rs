@@ -27,8 +27,8 @@ use crate::{
     demo::SCHEME as DEMO,
     input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
     model::{
-        Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, jump, links, list::Collapse,
-        names, prompt::Help, screen::TimeStyle, search, target,
+        Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
+        list::Collapse, names, prompt::Help, screen::TimeStyle, search, target,
     },
     term::{Glyphs, Theme},
     writing::{ONE_SOURCE, WriteRequest},
@@ -241,6 +241,18 @@ pub const COMMANDS: &[ModelCommand] = &[
         },
     )
     .alias(&["g"]),
+    ModelCommand::new(
+        &["incident"],
+        &[Arg::may("WHERE", ArgKind::Where)],
+        "show what led to the failure at the cursor or before it: an assertion, an error, a reset; or to a row",
+        |given, model| match given.location(0) {
+            Some(location) => match jump::row_of(model, &location) {
+                Ok(row) => incident::open(model, row),
+                Err(error) => model.fail(error),
+            },
+            None => incident::open_near(model),
+        },
+    ),
     ModelCommand::new(
         &["mark"],
         &[Arg::may("NAME", ArgKind::NewName), Arg::may("NOTE", ArgKind::Text)],

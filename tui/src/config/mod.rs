@@ -16,7 +16,7 @@ use std::{
 };
 
 use directories::ProjectDirs;
-use spytui_engine::distrust;
+use spytui_engine::{analysis::incident::LOOK_BACK, distrust};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -136,6 +136,12 @@ impl Config {
             SettingValue::Integer(number) => Some(*number),
             _ => None,
         }
+    }
+
+    /// How far the page of an incident looks back, ns.
+    pub fn look_back(&self) -> u64 {
+        let seconds = self.integer("ui.look-back").and_then(|seconds| u64::try_from(seconds).ok());
+        seconds.map_or(LOOK_BACK, |seconds| seconds.saturating_mul(1_000_000_000))
     }
 
     pub fn size(&self, name: &str) -> Option<u64> {

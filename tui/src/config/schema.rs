@@ -15,7 +15,7 @@ pub const COLUMNS: [&str; 13] =
 
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
-pub(super) const SETTINGS: [(&str, ValueKind); 55] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 56] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -29,6 +29,7 @@ pub(super) const SETTINGS: [(&str, ValueKind); 55] = [
     ("ui.beside", ValueKind::Bool),
     ("ui.strip", ValueKind::Bool),
     ("ui.hints", ValueKind::Bool),
+    ("ui.look-back", ValueKind::Integer(1, 3_600)),
     ("ui.esc-wait", ValueKind::Integer(0, 1_000)),
     ("ui.short-names", ValueKind::Bool),
     ("ui.lifelines", ValueKind::Text),

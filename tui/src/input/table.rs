@@ -18,6 +18,9 @@ pub const RECORDS: PaneId = PaneId("records");
 
 pub const LOG: PaneId = PaneId("log");
 
+/// Shows what led to a failure.
+pub const INCIDENT: PaneId = PaneId("incident");
+
 /// Shows what is sent to the target.
 pub const TARGET: PaneId = PaneId("target");
 
@@ -25,7 +28,8 @@ pub const TARGET: PaneId = PaneId("target");
 pub struct PaneKeys {
     pub id: PaneId,
     pub title: &'static str,
-    /// Its title in the tab line; `None` for a part of another pane, which can't be brought to the front.
+    /// Its title in the tab line, empty for a page without a tab; `None` for a part of another pane, which can't be
+    /// brought to the front.
     pub tab: Option<&'static str>,
     pub actions: &'static [PaneAction],
     /// Keys shown in the last line while it is in front.

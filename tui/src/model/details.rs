@@ -26,7 +26,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    Model, jump,
+    Model, incident, jump,
     list::name_role,
     loss_words::{counts_drops, unit_word, units},
 };
@@ -346,6 +346,10 @@ pub fn go(model: &mut Model, direction: Direction) {
     }
     let target = Here::of(&model.list.rows, model.list.page.cursor).and_then(|here| here.target(direction));
     let Some((row, sure)) = target else {
+        let row = model.list.page.cursor;
+        if direction == Direction::Backward && incident::is_failed(model, row) {
+            return incident::open(model, row);
+        }
         return model.say(match direction {
             Direction::Backward => "no known cause",
             Direction::Forward => "no known effect",

@@ -16,6 +16,7 @@ pub mod baud_scan;
 pub mod decoder;
 pub mod details;
 pub mod filter;
+pub mod incident;
 pub mod jump;
 pub mod line_search;
 pub mod links;

@@ -150,7 +150,7 @@ impl Panes {
 
     /// Panes with a tab: id and title.
     pub fn tabs(&self) -> impl Iterator<Item = (PaneId, &'static str)> {
-        self.ids.iter().filter_map(|keys| Some((keys.id, keys.tab?)))
+        self.ids.iter().filter_map(|keys| Some((keys.id, keys.tab.filter(|tab| !tab.is_empty())?)))
     }
 
     pub fn get(&self, id: PaneId) -> Option<&dyn Pane> {

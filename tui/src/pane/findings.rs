@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, jump, loss_words::units},
+    model::{Model, incident, jump, loss_words::units},
     term::{Role, width, wrap},
     widget::Paint,
 };
@@ -185,14 +185,15 @@ impl ShownFindings {
 
     /// Goes to the row that shows the finding; from there to the next one.
     fn open(&mut self, line: usize, model: &mut Model) {
-        if self.findings.list.get(line).is_none_or(|finding| finding.evidence.is_empty()) {
-            return;
-        }
-        // If the list is visible, the next key goes to the next row.
-        if !self.has_list {
+        let Some(finding) = self.findings.list.get(line).filter(|finding| !finding.evidence.is_empty()) else { return };
+        let is_failure = finding.rule.severity() == Severity::ERROR || finding.rule == Rule::Deadline;
+        self.turn(line, model, true);
+        if is_failure {
+            incident::open(model, model.list.row_here());
+        } else if !self.has_list {
+            // If the list is visible, the next key goes to the next row.
             model.panes.show(RECORDS);
         }
-        self.turn(line, model, true);
     }
 
     /// Moves the list's cursor to the next or previous row that shows the finding.

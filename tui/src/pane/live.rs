@@ -63,6 +63,11 @@ pub(super) trait Live: Default {
     /// Handles an action of the pane, or opens what is under the cursor.
     fn act(&mut self, action: Action, line: usize, walk: &mut Self::Walk, model: &mut Model);
 
+    /// The line to which the last action moved the cursor.
+    fn moved(&mut self) -> Option<usize> {
+        None
+    }
+
     /// Help for an action, with the cursor on a line.
     fn offer(&self, _action: Action, _line: usize, _model: &Model) -> ActionOffer {
         ActionOffer::Usual
@@ -180,8 +185,10 @@ impl<T: Live> Pane for LivePane<T> {
     fn handle(&mut self, action: Action, model: &mut Model) {
         if matches!(action, Action::Open | Action::OfPane(..)) {
             let line = self.cursor.at.min(self.shows.len().saturating_sub(1));
-            let (shows, walk, _) = self.walk(model);
-            return shows.act(action, line, walk, model);
+            let (shows, walk, cursor) = self.walk(model);
+            shows.act(action, line, walk, model);
+            cursor.at = shows.moved().unwrap_or(cursor.at);
+            return self.choose();
         }
         if self.cursor.handle(action, model.screen.front_height()) {
             self.choose();

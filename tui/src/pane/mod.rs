@@ -5,6 +5,7 @@ mod details;
 mod device;
 mod dictionary;
 mod findings;
+mod incident;
 #[cfg(test)]
 mod keys_tests;
 mod live;
@@ -37,6 +38,7 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<statistics::StatisticsPane>::default(),
     || Box::<log::LogPane>::default(),
     || Box::<findings::FindingsPane>::default(),
+    || Box::<incident::IncidentPane>::default(),
 ];
 
 pub fn keys() -> Vec<&'static PaneKeys> {

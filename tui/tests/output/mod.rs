@@ -115,6 +115,21 @@ fn findings_are_written_as_the_schema_says_and_the_same_in_every_format() {
 }
 
 #[test]
+fn incidents_are_written_as_the_schema_says() {
+    let schema = Schema::read();
+    for (proto, folder) in PROTOCOLS {
+        for path in captures(folder) {
+            let name = path.to_str().unwrap();
+            let args = ["stats", "--incident", "--at", "1", "--proto", proto, "--format", "json", name];
+            schema.check("incident", &object(&run(&args).stdout)).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        }
+    }
+    for key in schema.keys("incident_line") {
+        assert!(DOCUMENT.contains(&format!("`{key}`")), "{key} is not described");
+    }
+}
+
+#[test]
 fn statistics_are_written_as_the_schema_says() {
     let schema = Schema::read();
     for (proto, folder) in PROTOCOLS {

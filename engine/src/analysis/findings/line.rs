@@ -115,7 +115,7 @@ impl Wording<'_> {
     }
 
     /// Whether the task's name or kind says that it is idle.
-    pub(super) fn is_idle(&self, key: Key) -> bool {
+    pub(in crate::analysis) fn is_idle(&self, key: Key) -> bool {
         let begins = |text: &[u8]| text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"idle"));
         let kind = self.attr(key, AttrId::KIND).map(|(_, text)| text);
         self.names.get(0, key.space, key.key, key.scope).is_some_and(begins) || kind.is_some_and(begins)

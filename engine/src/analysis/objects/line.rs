@@ -1,7 +1,7 @@
 //! Objects as text for tables and exports.
 
 use spytui_plugin_api::{
-    ActivityFlags as F, Class, Info, NONE, Row, RowKind,
+    ActivityFlags as F, Class, Info, KeyFormat, NONE, Row, RowKind,
     batch::AttrId,
     info::{SpaceInfo, space},
     render::Lookup,
@@ -148,6 +148,14 @@ impl Wording<'_> {
     /// Kind of a record as shown in the list.
     pub fn record_kind(&self, kind: RowKind) -> String {
         self.given_kind(kind).unwrap_or_else(|| tag_of(self.info, kind))
+    }
+
+    /// Rank of an object by urgency, if known: the lower number runs first.
+    pub fn urgency(&self, table: &ObjectTable, key: Key) -> Option<u64> {
+        let reported = table.object(key).and_then(TrackedObject::urgency);
+        let attr = || Some(self.attr(key, AttrId::PRIORITY)?.0);
+        let is_key = || self.info.space(key.space).is_some_and(|space| space.key_format == KeyFormat::PRIORITY);
+        reported.or_else(attr).or_else(|| is_key().then_some(!key.key))
     }
 
     /// The sort of an object. The target may say that a queue is a lock.

@@ -5,9 +5,11 @@
 //! | [`row_list`] | rows of one or several sources, by list number, in merge order |
 //! | [`row_renderer`] | renders stored rows, with plugins on another thread |
 //! | [`filter`] | which rows a view shows |
+//! | `incident` | what led to a failure at a row |
 //! | [`walk`] | analyses of all rows in order: statistics, findings, objects at any row and over time |
 
 pub mod filter;
+mod incident;
 pub mod row_list;
 pub mod row_renderer;
 pub mod walk;

@@ -67,7 +67,7 @@ impl<R: Reader + Clone> Walk<R> {
     }
 
     pub fn clock(&self, list: &RowList) -> Clock {
-        if self.rows.scales.are_plain() { list.clock() } else { Clock::nanoseconds() }
+        if self.rows.is_plain() { list.clock() } else { Clock::nanoseconds() }
     }
 
     /// Reads some more rows; `true` if there are more. `before` sees the reader before each row.
@@ -148,6 +148,11 @@ impl RowFeed {
         let scales = if clocks.len() > 1 { Scales::new(&clocks) } else { Scales::default() };
         let readers = list.parts.iter().map(|_| None).collect();
         RowFeed { parts: list.parts.to_vec(), readers, failure: None, scales, clocks, needs_ns }
+    }
+
+    /// Whether times are ticks of the source.
+    pub(super) fn is_plain(&self) -> bool {
+        self.scales.are_plain()
     }
 
     /// Whether the log dropped the bytes of rows from `next` on before they were read.

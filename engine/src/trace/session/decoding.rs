@@ -596,7 +596,10 @@ impl ActivityReader {
                 self.epoch = decoding.read().dictionary.epoch_of(self.first + next as u64);
             }
             let at = Moment { row: self.first + next as u64, n: self.records, ..Moment::default() };
-            take(FedRow { bytes: fed.bytes(next, row), ..FedRow::new(row, at, self.epoch) }, own);
+            take(
+                FedRow { bytes: fed.bytes(next, row), missing: fed.missing(next), ..FedRow::new(row, at, self.epoch) },
+                own,
+            );
             (next, begin) = (next + 1, begin + own.len());
         }
         self.next = (next, begin);

@@ -13,7 +13,7 @@ use spytui_plugin_api::{
     Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowFlags, RowKind, batch::lost, info::AnswerStage,
 };
 
-use crate::{io::log::Cursor, store::columns::Tables};
+use crate::{io::log::Cursor, replay::MissingRecords, store::columns::Tables};
 
 /// Number of news kept. Followers read them at once.
 const KEPT: usize = 1024;
@@ -219,8 +219,8 @@ fn is_damage(kind: RowKind) -> bool {
 
 /// The loss reported by a row, if any.
 fn size_of(row: &Row, attached: &[Attachment]) -> Option<LossSize> {
-    if let Some(number) = attached.iter().find(|a| a.id == AttachmentId::LOST) {
-        return Some(LossSize::Units { lost: number.a, exact: lost::is_exact(number.b) });
+    if let Some(missing) = MissingRecords::of(attached) {
+        return Some(LossSize::Units { lost: missing.count, exact: missing.is_exact });
     }
     if !row.kind.is_loss() {
         return None;
@@ -245,6 +245,8 @@ pub(super) struct TappedRows {
     pub(super) activities: RVec<Activity>,
     /// Indices of fragmented rows, with their total bytes.
     pub(super) far: Vec<(u32, u64)>,
+    /// Indices of rows that say how many records are missing.
+    missing: Vec<(u32, MissingRecords)>,
 }
 
 impl TappedRows {
@@ -254,6 +256,12 @@ impl TappedRows {
         far.and_then(|far| self.far.get(far)).map_or(row.len.into(), |far| far.1)
     }
 
+    /// How many records are missing at a row, if it says so.
+    pub(super) fn missing(&self, at: usize) -> Option<MissingRecords> {
+        let found = self.missing.binary_search_by_key(&(at as u32), |missing| missing.0).ok()?;
+        self.missing.get(found).map(|missing| missing.1)
+    }
+
     /// Takes rows and activities out of a batch, which gets the memory of others for them.
     fn fill(&mut self, batch: &mut Batch, (from, to): (Cursor, Cursor)) {
         (self.from, self.to) = (from, to);
@@ -261,6 +269,9 @@ impl TappedRows {
         let far = batch.rows.iter().enumerate().filter(is_far);
         self.far.clear();
         self.far.extend(far.map(|(at, _)| (at as u32, batch.len_of(at))));
+        let missing = batch.attachments.iter().filter(|attachment| attachment.id == AttachmentId::LOST);
+        self.missing.clear();
+        self.missing.extend(missing.filter_map(|one| Some((one.at, MissingRecords::of(std::slice::from_ref(one))?))));
         self.rows.clear();
         self.activities.clear();
         std::mem::swap(&mut self.rows, &mut batch.rows);

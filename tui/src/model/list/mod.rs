@@ -71,6 +71,8 @@ pub struct List {
     pub marks: BTreeMap<String, RowMark>,
     /// Positions to go back and forward to.
     pub(in crate::model) jumps: JumpList,
+    /// The row whose incident is shown.
+    pub incident: Option<LogPosition>,
     pub measure_from: Option<u64>,
     pub selected_from: Option<u64>,
     /// Position that the cursor moves to once its row is in the list.
@@ -90,6 +92,7 @@ impl List {
             page: Page::new(follow, filter),
             marks: BTreeMap::new(),
             jumps: JumpList::default(),
+            incident: None,
             measure_from: None,
             selected_from: None,
             wanted: None,

@@ -14,7 +14,7 @@ use super::table::lines_moved;
 use crate::{
     input::{Action, JumpTarget, PaneKeys, PromptKind, RECORDS, quoted},
     model::{
-        Model, details, filter, jump,
+        Model, details, filter, incident, jump,
         list::ListEntry,
         panes::{ActionOffer, Pane},
         screen::{ScreenLayout, TimeStyle, turn_time},
@@ -119,6 +119,10 @@ fn open(model: &mut Model) {
     if model.list.cursor_entry().is_some_and(ListEntry::folds_names) {
         model.list.page.folds_names = false;
         return model.say("names are shown as rows");
+    }
+    if let Some(row) = model.list.cursor_entry().map(|entry| entry.first).filter(|row| incident::is_failed(model, *row))
+    {
+        return incident::open(model, row);
     }
     let is_low = ScreenLayout::is_low(model.screen.size.1);
     let panes = &mut model.panes;

@@ -8,12 +8,12 @@ use std::{
 use spytui_engine::{
     analysis::{
         Doing, Key,
-        objects::{ObjectKind, ObjectState, ObjectTable, TrackedObject, Wording},
+        objects::{ObjectKind, ObjectState, Wording},
         timeline::{LaneKey, LaneValue, Painted},
     },
     trace::list::{TimelineHistory, Walking, walk::worded},
 };
-use spytui_plugin_api::{KeyFormat, batch::AttrId};
+use spytui_plugin_api::batch::AttrId;
 
 use crate::{model::Model, pane::live};
 
@@ -148,19 +148,11 @@ impl Lanes {
     }
 }
 
-/// Rank of an object by urgency, if known: the lower number runs first.
-fn urgency(table: &ObjectTable, key: Key, wording: &Wording<'_>) -> Option<u64> {
-    let reported = table.object(key).and_then(TrackedObject::urgency);
-    let attr = || Some(wording.names.attr(0, key.space, key.key, key.scope, AttrId::PRIORITY)?.0);
-    let is_key = || wording.info.space(key.space).is_some_and(|space| space.key_format == KeyFormat::PRIORITY);
-    reported.or_else(attr).or_else(|| is_key().then_some(!key.key))
-}
-
 /// Lanes in order: by sort, priority and name; levels below the states of their objects.
 fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -> Vec<Lane> {
     let table = &history.recorder().table;
     // Unknown priorities come last.
-    let order = |key: Key| urgency(table, key, wording).map_or((true, 0), |urgency| (false, urgency));
+    let order = |key: Key| wording.urgency(table, key).map_or((true, 0), |urgency| (false, urgency));
     let with_state: HashSet<Key> = keys.iter().filter(|key| !key.is_level).map(|key| key.object).collect();
     let queues = queues(keys, wording);
     let recorder = history.recorder();
