@@ -86,6 +86,11 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
         failures.into_iter().for_each(|text| app.model.fail(text));
     }
     app.edge.write_at_start(&args.write.files).map_err(Failure::input)?;
+    app.edge.is_fresh = args.fresh;
+    let scope = app.model.links.scope.clone();
+    if let Some(resumed) = app.edge.resume(&scope, &app.model) {
+        app.send(resumed, None).map_err(Failure::input)?;
+    }
     let terminal_use = TerminalUse { ask: capability.answers, mouse: config.on("ui.mouse") };
     let (events, happened) = bounded(256);
     listen_to_signals(events.clone()).map_err(Failure::input)?;
@@ -105,9 +110,9 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let is_gone = matches!(result, Ok(TERMINAL_GONE) | Err(_));
     if args.keep_recording && is_gone && app.edge.is_recording() {
         let code = app.record_on(&happened, &woken);
-        return Ok(if app.end_recordings() { code } else { 3 });
+        return Ok(if app.end() { code } else { 3 });
     }
-    app.end_recordings();
+    app.end();
     result.map_err(|e| Failure { code: TERMINAL_GONE, text: format!("terminal: {e}") })
 }
 
@@ -158,13 +163,13 @@ impl App {
         0
     }
 
-    /// Completes the recordings, including those of senders that have just joined. Returns `false` and reports on
-    /// standard error if one failed.
-    fn end_recordings(&mut self) -> bool {
+    /// Completes the recordings, including those of senders that have just joined, and remembers what the user left.
+    /// Reports on standard error what failed; returns `false` if it was a recording.
+    fn end(&mut self) -> bool {
         // Only output to a terminal can fail.
         let _ = self.turn(Instant::now(), None);
-        let failures = self.edge.finish_recordings();
-        failures.iter().for_each(failure::say);
+        let failures = self.edge.finish_recordings(&self.model);
+        failures.iter().chain(&self.edge.remember(&self.model)).for_each(failure::say);
         failures.is_empty()
     }
 

@@ -70,6 +70,10 @@ pub struct Args {
     #[arg(long, value_name = "ARGS", num_args = 0.., allow_hyphen_values = true)]
     pub like_qspy: Option<Vec<String>>,
 
+    /// Start without the filter, cursor, marks, columns and pane of last time
+    #[arg(long)]
+    pub fresh: bool,
+
     /// Record to PATH.bin and PATH.meta from the start
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,

@@ -28,7 +28,7 @@ use crate::{
     input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
     model::{
         Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
-        list::Collapse, names, prompt::Help, screen::TimeStyle, search, target,
+        list::Collapse, names, prompt::Help, resume, screen::TimeStyle, search, target,
     },
     term::{Glyphs, Theme},
     writing::{ONE_SOURCE, WriteRequest},
@@ -258,6 +258,12 @@ pub const COMMANDS: &[ModelCommand] = &[
         &[Arg::may("NAME", ArgKind::NewName), Arg::may("NOTE", ArgKind::Text)],
         "mark the cursor row",
         |given, model| jump::mark(model, given.text(0).map(str::to_owned), given.must(1)),
+    ),
+    ModelCommand::new(
+        &["fresh"],
+        &[],
+        "every row, from the start, without marks; what was remembered of this list is forgotten",
+        |_, model| resume::forget(model),
     ),
     ModelCommand::new(
         &["dict", "save"],

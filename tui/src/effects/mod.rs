@@ -1,5 +1,6 @@
 //! The edge: links, threads, files and the clipboard. Carries out effects and returns messages.
 
+mod memory;
 mod names;
 mod plugins;
 mod port;
@@ -34,6 +35,7 @@ use crate::{
     model::{Effect, Message, Model, links::renumbered, prompt::LookedUp},
     term::ScreenOutput,
 };
+use memory::RecordedMarks;
 use plugins::PluginWatch;
 
 pub use port::LinkPort;
@@ -47,6 +49,10 @@ pub struct Edge {
     pub links: LinkOptions,
     /// Files opened later get the decoder that their bytes show, as the user named none.
     pub finds_decoders: bool,
+    /// Nothing is taken from earlier runs.
+    pub is_fresh: bool,
+    /// Marks of recordings, as they were read.
+    recorded_marks: RecordedMarks,
     formats: Option<FormatWatch>,
     plugins: Option<PluginWatch>,
 }
@@ -54,8 +60,17 @@ pub struct Edge {
 impl Edge {
     /// `wake` is notified of news. Nothing is watched yet.
     pub fn new(ports: Vec<LinkPort>, wake: Sender<()>) -> Edge {
-        let (threads, links) = (Threads::default(), LinkOptions::default());
-        Edge { ports, threads, wake, links, finds_decoders: false, formats: None, plugins: None }
+        Edge {
+            ports,
+            threads: Threads::default(),
+            wake,
+            links: LinkOptions::default(),
+            finds_decoders: false,
+            is_fresh: false,
+            recorded_marks: RecordedMarks::default(),
+            formats: None,
+            plugins: None,
+        }
     }
 
     pub fn watch(&mut self, files: FormatFiles) {
@@ -116,7 +131,12 @@ impl Edge {
             Effect::LookUp(query) => answers.push(look_up(query)),
             Effect::OpenLink(spec, decode) => answers.extend(self.open_link(spec, decode, model)),
             Effect::OpenPeer { source, index, decode } => answers.extend(self.open_peer(source, index, decode)),
-            Effect::Close(sources) => answers.push(self.close(sources)),
+            Effect::Resume(scope) => answers.extend(self.resume(&scope, model)),
+            Effect::Forget(scope) => self.forget(&scope, model),
+            Effect::Close(sources) => {
+                answers.extend(self.remember(model).map(Message::Failed));
+                answers.push(self.close(sources));
+            }
             Effect::Switch { sources, decoder, options, said } => {
                 answers.push(answer(self.switch(&sources, &decoder, &options).map(|()| said)));
             }
@@ -124,7 +144,7 @@ impl Edge {
             Effect::ServeFrontEnd { source, address } => answers.extend(self.serve(source, address)),
             Effect::SetLine(source, command) => self.link(source).map_or((), |link| link.command(command)),
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
-            Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
+            Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources, model))),
             Effect::WriteLive(source, request) => answers.push(self.write_live(source, request)),
             Effect::StopWriting(source) => answers.push(self.stop_writing(source)),
             Effect::WriteDictionary(decoding, path) => answers.extend(self.write_dictionary(decoding, path)),

@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{self as plugin, Fault};
 
-use super::Edge;
+use super::{Edge, memory::mark_recorded};
 use crate::{
     app_log::{self, LogLevel},
     cli::failure,
@@ -27,6 +27,7 @@ use crate::{
     model::{
         DecodeRequest, Message, Model,
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
+        resume::marks_of,
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
     writing::{ONE_SOURCE, WriteRequest, WrittenFiles},
@@ -319,9 +320,13 @@ impl Edge {
     }
 
     /// Completes all recordings and other files that are being written; returns messages about failed ones.
-    pub fn finish_recordings(&mut self) -> Vec<String> {
-        let states = self.ports.iter_mut().filter_map(|port| port.recorder.as_mut()).map(|recorder| recorder.stop());
-        let mut failures: Vec<String> = states.filter_map(|state| failure_text(&state)).collect();
+    pub fn finish_recordings(&mut self, model: &Model) -> Vec<String> {
+        let mut failures = Vec::new();
+        for (source, port) in self.ports.iter_mut().enumerate() {
+            let Some(state) = port.recorder.as_mut().map(Recorder::stop) else { continue };
+            failures.extend(failure_text(&state));
+            failures.extend(mark_recorded(&state, marks_of(model, source)).err());
+        }
         failures.extend(self.ports.iter_mut().flat_map(|port| port.written.finish().1));
         failures
     }
@@ -369,7 +374,7 @@ impl Edge {
         }
         if quit {
             // The recording is complete when stopped.
-            return match self.stop_recording(&sources) {
+            return match self.stop_recording(&sources, model) {
                 Ok(said) => vec![Message::Saved { said, paths: started.paths }],
                 Err(error) => vec![Message::Refused(error)],
             };
@@ -411,7 +416,7 @@ impl Edge {
         Ok(started)
     }
 
-    pub(super) fn stop_recording(&mut self, sources: &[usize]) -> Result<String, String> {
+    pub(super) fn stop_recording(&mut self, sources: &[usize], model: &Model) -> Result<String, String> {
         let (mut words, mut failures) = (Vec::new(), Vec::new());
         for source in self.with_streams_of_their_links(sources) {
             let port = &mut self.ports[source];
@@ -419,6 +424,7 @@ impl Edge {
             if let Some(mut recorder) = port.recorder.take() {
                 let state = recorder.stop();
                 failures.extend(failure_text(&state));
+                failures.extend(mark_recorded(&state, marks_of(model, source)).err());
                 words.push(format!("{} B in {}", grouped(state.bytes), state.names()));
             }
         }

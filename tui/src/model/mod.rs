@@ -10,7 +10,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are its requests to the outside world. The other modules are shared by several
 //! actions, commands and panes: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`], [`details`],
-//! [`target`].
+//! [`target`], [`resume`].
 
 pub mod baud_scan;
 pub mod decoder;
@@ -25,6 +25,7 @@ pub mod loss_words;
 pub mod names;
 pub mod panes;
 pub mod prompt;
+pub mod resume;
 pub mod screen;
 pub mod search;
 pub mod target;
@@ -61,6 +62,7 @@ use links::{Links, Source, SourceStatus};
 use list::{Collapse, List};
 use panes::Panes;
 use prompt::{LookedUp, Prompt};
+use resume::Resumed;
 use screen::ScreenState;
 use search::{LastSearch, Seeking, TypedSearch};
 
@@ -204,6 +206,8 @@ pub enum Message {
         peer: bool,
     },
     Closed(Vec<usize>),
+    /// What is known of the list of these sources from earlier.
+    Resumed(Vec<usize>, Box<Resumed>),
     /// Result of a lookup of files and serial ports for the command line.
     LookedUp(LookedUp),
     Copied {
@@ -303,6 +307,10 @@ pub enum Effect {
     },
     /// Set the rate or a control line of a source's serial line.
     SetLine(usize, LineCommand),
+    /// Find out what is known of the list of these sources from earlier.
+    Resume(Vec<usize>),
+    /// Forget what is known of the list of these sources.
+    Forget(Vec<usize>),
     /// Close sources with their links; completes recordings.
     Close(Vec<usize>),
     /// Record sources, including everything received so far.

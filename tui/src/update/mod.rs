@@ -19,6 +19,7 @@ use crate::{
         Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, jump, line_search, links, names,
         panes::{self, with_pane},
         prompt::{self, Help, PromptQuestion, help_lines},
+        resume,
         screen::{self, LayoutRequest, ScreenLayout, tab_line},
         search, target,
     },
@@ -43,6 +44,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Link(source, event) => links::link_event(model, source, event),
         Message::Opened { source, peer } => links::add(model, *source, peer),
         Message::Closed(closed) => links::remove(model, &closed),
+        Message::Resumed(scope, resumed) => resume::resume(model, &scope, *resumed),
         Message::LookedUp(found) => {
             model.prompt.looked_up = Some(found);
             command_line::refresh(model);
@@ -67,16 +69,11 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
     std::mem::take(&mut model.effects)
 }
 
-/// Ends the program; the final message lists what was saved and what was not.
+/// Ends the program; the final message lists what was saved.
 fn saved(model: &mut Model, said: &str, paths: &[PathBuf]) {
-    let lost = match model.marks() {
-        0 => String::new(),
-        1 => "; the mark is not kept".to_owned(),
-        marks => format!("; the {marks} marks are not kept"),
-    };
     let quoted = |path: String| if path.contains(char::is_whitespace) { format!("'{path}'") } else { path };
     let paths: Vec<String> = paths.iter().map(|path| quoted(path.display().to_string())).collect();
-    model.last_words = Some(format!("{said}; spytui {} opens it{lost}\n", paths.join(" ")));
+    model.last_words = Some(format!("{said}; spytui {} opens it\n", paths.join(" ")));
     model.quit = Some(0);
 }
 
@@ -377,7 +374,9 @@ const SIDEWAYS: (usize, usize) = (8, 4096);
 
 fn act(model: &mut Model, action: Action) {
     // Going elsewhere cancels the return.
-    model.list.wanted = None;
+    if action != Action::Close {
+        model.list.wanted = None;
+    }
     match action {
         Action::ShowPane(pane) => model.panes.show(pane),
         Action::OfPane(pane, _) => with_pane(model, pane, |pane, model| pane.handle(action, model)),

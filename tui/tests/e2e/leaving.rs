@@ -82,7 +82,7 @@ fn what_was_saved_is_said_after_the_end_and_what_is_not_kept() {
     stage.types("kept\r");
     assert_eq!(stage.code(), 0);
     stage.is_given_back();
-    stage.shows(" B in kept.bin; spytui kept.bin opens it; the mark is not kept");
+    stage.shows(" B in kept.bin; spytui kept.bin opens it");
 }
 
 #[test]

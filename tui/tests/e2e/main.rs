@@ -15,6 +15,7 @@
 //! | [`find_filter`] | filters and searches, and their messages |
 //! | [`appearance`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`leaving`] | whatever ends or stops the program, the terminal is restored |
+//! | [`resume`] | opened again as it was left |
 //! | [`record`] | recordings contain exactly what was received |
 //! | [`changing_files`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
@@ -82,6 +83,7 @@ mod qs_records;
 mod random_keys;
 mod record;
 mod reference_files;
+mod resume;
 mod rig;
 mod rkh;
 mod sequence;

@@ -1,13 +1,15 @@
-//! `NAME.meta` of a recording: a header, then host times, link events and sent commands, one JSON object per line.
+//! `NAME.meta` of a recording: a header, then host times, link events, sent commands and marks, one JSON object per line.
 //! `NAME.bin` can be read without it; a damaged line affects only itself.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -61,6 +63,28 @@ struct MetaLine {
     /// Bytes sent to the target, in hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sent: Option<String>,
+    /// Name of a mark; `text` is its note. It may be at any position before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<String>,
+    /// The mark is no longer there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    removed: bool,
+}
+
+/// What a mark's line has, to find one among millions of others.
+const MARK: &[u8] = b"\"mark\":";
+/// A recording has at most this many marks.
+const MARKS: usize = 10_000;
+
+/// A row marked by the user.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RecordedMark {
+    pub name: String,
+    /// Position in `NAME.bin`.
+    pub pos: u64,
+    /// Index among the rows at this position.
+    pub nth: u64,
+    pub note: String,
 }
 
 /// Names of stream events in the file; TIME has no name.
@@ -137,7 +161,11 @@ pub fn read_meta(mut input: impl BufRead, mut each: impl FnMut(LogEvent)) -> io:
     let Some(head) = read_head(&mut input)? else { return Ok(None) };
     let (mut line, mut pos, mut skipped) = (Vec::new(), 0, 0);
     while next_line(&mut input, &mut line)? {
-        match serde_json::from_slice::<MetaLine>(&line).ok().and_then(|line| mark_of(&line)) {
+        let parsed = serde_json::from_slice::<MetaLine>(&line).ok();
+        if parsed.as_ref().is_some_and(|line| line.mark.is_some()) {
+            continue;
+        }
+        match parsed.and_then(|line| mark_of(&line)) {
             Some(event) if event.pos >= pos => {
                 pos = event.pos;
                 each(event);
@@ -146,6 +174,50 @@ pub fn read_meta(mut input: impl BufRead, mut each: impl FnMut(LogEvent)) -> io:
         }
     }
     Ok(Some((head, skipped)))
+}
+
+/// The marks of a recording, by name; `None` if the file is none.
+pub fn recorded_marks(bin: &Path) -> Option<BTreeMap<String, RecordedMark>> {
+    recorded_head(bin)?;
+    let mut input = BufReader::new(open_regular(&meta_path(bin)).ok()?);
+    let (mut line, mut marks) = (Vec::new(), BTreeMap::new());
+    while next_line(&mut input, &mut line).ok()? {
+        if memmem::find(&line, MARK).is_none() {
+            continue;
+        }
+        let Ok(MetaLine { mark: Some(name), pos, arg, text, removed, .. }) = serde_json::from_slice(&line) else {
+            continue;
+        };
+        if removed {
+            marks.remove(&name);
+        } else if marks.len() < MARKS {
+            marks.insert(name.clone(), RecordedMark { name, pos, nth: arg, note: text });
+        }
+    }
+    Some(marks)
+}
+
+/// Adds and removes marks of a recording, by lines at the end of its `.meta`: what other programs add at the same time is
+/// kept, too.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn mark_recording(bin: &Path, added: &[RecordedMark], removed: &[String]) -> io::Result<()> {
+    let mut file = File::options().read(true).append(true).open(meta_path(bin))?;
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(-1)).is_ok() {
+        file.read_exact(&mut last)?;
+    }
+    // The last line of an interrupted recording is incomplete.
+    let mut lines = if last == *b"\n" { Vec::new() } else { b"\n".to_vec() };
+    for name in removed {
+        lines.extend(line_of(&MetaLine { mark: Some(name.clone()), removed: true, ..MetaLine::default() }));
+    }
+    for RecordedMark { name, pos, nth, note } in added {
+        let (mark, text) = (Some(name.clone()), note.clone());
+        lines.extend(line_of(&MetaLine { pos: *pos, arg: *nth, mark, text, ..MetaLine::default() }));
+    }
+    file.write_all(&lines)
 }
 
 /// Reads a line of bounded length; `false` at the end. Longer lines are truncated, so they fail to parse.
@@ -273,6 +345,23 @@ mod tests {
         assert_eq!(skipped, 4);
         assert_eq!(parsed(b"{\"pos\":1}\n"), None);
         assert_eq!(parsed(b""), None);
+    }
+
+    #[test]
+    fn marks_come_back_and_no_event_is_lost_by_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let bin = dir.path().join("m.bin");
+        std::fs::write(&bin, b"abcdef").unwrap();
+        assert_eq!(recorded_marks(&bin), None);
+        std::fs::write(dir.path().join("m.meta"), b"{\"spytui-recording\":1}\n{\"pos\":5,\"host_ns\":5}\n{\"po")
+            .unwrap();
+        let mark = |name: &str, pos| RecordedMark { name: name.into(), pos, nth: 1, note: "say \"é\"".into() };
+        mark_recording(&bin, &[mark("a", 4), mark("b", 2)], &[]).unwrap();
+        mark_recording(&bin, &[mark("a", 3)], &["b".into()]).unwrap();
+        assert_eq!(recorded_marks(&bin), Some([("a".into(), mark("a", 3))].into()));
+        let meta = std::fs::read(dir.path().join("m.meta")).unwrap();
+        let (_, events, skipped) = parsed(&meta).unwrap();
+        assert_eq!((events.len(), skipped), (1, 1));
     }
 
     proptest! {

@@ -10,7 +10,10 @@ mod spool;
 mod tests;
 
 pub use event::{LogEvent, host_now, kind, line_error, result};
-pub use meta::{MetaHead, Recorded, meta_path, open_recorded, read_meta, recorded_head, recording_paths};
+pub use meta::{
+    MetaHead, Recorded, RecordedMark, mark_recording, meta_path, open_recorded, read_meta, recorded_head,
+    recorded_marks, recording_paths,
+};
 pub use raw::{Cursor, LogError, LogOptions, LogReader, RawLog};
 pub use record::{RecordError, RecordFailure, RecordPhase, RecordState, Recorder, Rotation};
 pub use spool::{Spool, default_dir};

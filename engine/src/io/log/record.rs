@@ -42,12 +42,14 @@ pub struct RecordState {
     /// Number of `.bin` files.
     pub files: u64,
     pub bytes: u64,
+    /// Log position of the file's byte 0; `None` once bytes are missing from it, or there are several files.
+    pub base: Option<u64>,
     pub phase: RecordPhase,
 }
 
 impl RecordState {
-    fn new(path: PathBuf) -> RecordState {
-        RecordState { path, files: 1, bytes: 0, phase: RecordPhase::Recording }
+    fn new(path: PathBuf, base: u64) -> RecordState {
+        RecordState { path, files: 1, bytes: 0, base: Some(base), phase: RecordPhase::Recording }
     }
 
     pub fn failure(&self) -> Option<&RecordFailure> {
@@ -87,7 +89,7 @@ impl Recorder {
         if head.start_ns == 0 {
             head.start_ns = log.host_time_at(head.first).unwrap_or_else(host_now);
         }
-        let state = Arc::new(Mutex::new(RecordState::new(files.paths[0].clone())));
+        let state = Arc::new(Mutex::new(RecordState::new(files.paths[0].clone(), head.first)));
         Ok(Recorder::run(RecordThread::new(log, files, state, head, rotation)))
     }
 
@@ -294,7 +296,9 @@ impl RecordThread {
             head.first = self.pos;
             head.start_ns = self.log.host_time_at(self.pos).unwrap_or_else(host_now);
         }
-        self.shared.lock().files += 1;
+        let mut shared = self.shared.lock();
+        (shared.files, shared.base) = (shared.files + 1, None);
+        drop(shared);
         self.begin()?;
         let lines: Vec<u8> = self.lasting.iter().flat_map(|event| mark_line(event, 0)).collect();
         self.files.meta.write_all(&lines).map_err(disk)
@@ -323,6 +327,7 @@ impl RecordThread {
         let gone = first.saturating_sub(self.pos);
         self.pos = first;
         self.base += gone;
+        self.shared.lock().base = None;
         self.write_loss(gone, host_now())
     }
 

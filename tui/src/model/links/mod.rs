@@ -226,6 +226,7 @@ pub fn add(model: &mut Model, mut source: Source, peer: bool) {
     }
     model.say(format!("{name} opened; ( and ) switch sources"));
     show(model, whole_target(&model.links.sources, model.links.sources.len() - 1));
+    model.ask_for(Effect::Resume(model.links.scope.clone()));
 }
 
 pub fn turn(model: &mut Model, by: i64) {

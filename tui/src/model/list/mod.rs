@@ -6,7 +6,9 @@ mod words;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
+use serde::{Deserialize, Serialize};
 use spytui_engine::{
+    io::log::RecordedMark,
     present::{RowLine, RowRole, clock::grouped},
     query::Needs,
     store::Shape,
@@ -130,6 +132,11 @@ impl List {
         self.marks.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.as_str())
     }
 
+    pub fn unmark_all(&mut self) {
+        self.marks.clear();
+        self.follow_marks();
+    }
+
     /// Passes the marks to the rows, and re-evaluates what depends on them.
     fn follow_marks(&mut self) {
         let bookmark = |(name, mark): (&String, &RowMark)| {
@@ -156,11 +163,17 @@ impl List {
             self.rebuilt = self.rows.rebuilt();
             self.page.filter.reset();
         }
-        if let Some(row) = self.wanted.and_then(|position| self.row_at(position)) {
+        if let Some(row) = self.wanted.filter(|at| self.is_decoded(*at)).and_then(|position| self.row_at(position)) {
             self.page.cursor = row;
             self.wanted = None;
         }
         Grown { more: growth == ListGrowth::More, rebuilt }
+    }
+
+    /// Whether the row of a position is known: the last one before it is not meant while more follow.
+    fn is_decoded(&self, position: LogPosition) -> bool {
+        let decoding = self.rows.parts.get(position.source);
+        decoding.is_none_or(|decoding| decoding.pos() > position.pos || decoding.ended())
     }
 
     /// Finds and renders the lines of a page.
@@ -277,7 +290,7 @@ pub struct Grown {
     pub rebuilt: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LogPosition {
     /// Index of the source in the list.
     pub(in crate::model) source: usize,
@@ -346,8 +359,21 @@ impl JumpList {
 }
 
 /// A row marked by the user, by its log position, because a switch of the decoder renumbers rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowMark {
+    #[serde(flatten)]
     pub(in crate::model) position: LogPosition,
+    #[serde(default)]
     pub note: String,
+}
+
+impl RowMark {
+    pub(in crate::model) fn recorded(&self, name: &str) -> RecordedMark {
+        let LogPosition { pos, nth, .. } = self.position;
+        RecordedMark { name: name.to_owned(), pos, nth, note: self.note.clone() }
+    }
+
+    pub(in crate::model) fn of_recorded(source: usize, mark: RecordedMark) -> RowMark {
+        RowMark { position: LogPosition { source, pos: mark.pos, nth: mark.nth }, note: mark.note }
+    }
 }

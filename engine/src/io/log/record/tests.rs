@@ -20,7 +20,7 @@ fn read_meta(path: &Path) -> Meta {
 }
 
 fn work(log: &Arc<RawLog>, files: Files) -> RecordThread {
-    let state = Arc::new(Mutex::new(RecordState::new("x.bin".into())));
+    let state = Arc::new(Mutex::new(RecordState::new("x.bin".into(), 0)));
     RecordThread::new(log.clone(), files, state, MetaHead::default(), None)
 }
 
