@@ -268,6 +268,11 @@ impl RowKind {
         self.is_note() && self.loss() != Loss::None
     }
 
+    /// Whether rows of this kind report bytes that no record could be read from.
+    pub fn is_damage(self) -> bool {
+        self.is_note() && self.loss() == Loss::Bytes
+    }
+
     fn loss(self) -> Loss {
         self.known_note().map_or(if self.is_own_loss() { Loss::Records } else { Loss::None }, |note| note.3)
     }

@@ -39,7 +39,7 @@ fn statistics(list: &RowList) {
     let tables: Vec<_> = Measure::all()
         .map(|measure| {
             let start = thread_cpu();
-            let mut table = walk.table(list, (measure, SubjectColumns::usual(measure)), true);
+            let mut table = walk.tables(list, true, |all| all.table(measure, SubjectColumns::usual(measure)));
             table.sort(Sort::usual(measure), false);
             (thread_cpu() - start, table.rows.len())
         })

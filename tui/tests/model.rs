@@ -661,10 +661,10 @@ fn a_paste_that_comes_as_keys_does_not_quit() {
 #[test]
 fn a_search_in_a_pane_goes_on_when_its_lines_come() {
     for (pane, text, title) in [
-        ("0", "ignored", "Findings · 2 errors, 1 warning, 3 notes · /ignored 1 of 1"),
+        ("0", "ignored", "Findings · 3 warnings, 3 notes · /ignored 1 of 1"),
         ("2", "Motor_", "/Motor_ 1 of "),
         ("3", "heater", "/heater 1 of 3"),
-        ("8", "TIMEEVT_ARM", "/TIMEEVT_ARM 1 of 1"),
+        ("8l", "TIMEEVT_ARM", "/TIMEEVT_ARM 1 of 1"),
     ] {
         let mut bench = Bench::new();
         bench.tick();

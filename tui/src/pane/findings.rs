@@ -143,8 +143,16 @@ impl Live for ShownFindings {
         let of = |severity| self.findings.list.iter().filter(move |finding| finding.rule.severity() == severity);
         let count = |severity| of(severity).map(|finding| finding.more.max(1)).sum::<u64>();
         let severities = [Severity::ERROR, Severity::WARNING, Severity::INFO];
-        let counts = severities.map(|severity| (count(severity), severity_word(severity))).into_iter();
-        let counts = counts.filter(|(n, _)| *n > 0).map(|(n, word)| units(n, word)).collect::<Vec<_>>().join(", ");
+        // As many as `e` goes to.
+        let places = self.findings.error_places;
+        let words = |severity| match (count(severity), severity_word(severity)) {
+            (0, _) => None,
+            (n, word) if severity == Severity::ERROR && places != n => {
+                Some(format!("{} in {}", units(n, word), units(places, "place")))
+            }
+            (n, word) => Some(units(n, word)),
+        };
+        let counts = severities.into_iter().filter_map(words).collect::<Vec<_>>().join(", ");
         let title = if counts.is_empty() { "Findings".to_owned() } else { format!("Findings · {counts}") };
         let (rows, walked) = (model.list.rows.len(), walk.walked());
         let reach = match walk.failure() {
@@ -186,7 +194,7 @@ impl ShownFindings {
     /// Goes to the row that shows the finding; from there to the next one.
     fn open(&mut self, line: usize, model: &mut Model) {
         let Some(finding) = self.findings.list.get(line).filter(|finding| !finding.evidence.is_empty()) else { return };
-        let is_failure = finding.rule.severity() == Severity::ERROR || finding.rule == Rule::Deadline;
+        let is_failure = finding.rule.is_failure();
         self.turn(line, model, true);
         if is_failure {
             incident::open(model, model.list.row_here());

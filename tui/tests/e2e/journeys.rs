@@ -21,7 +21,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     stage.shows("#86 · at 325 415 397 ─");
     stage.shows("motor");
     // Who was slow, and by how much; typed before the first figures appear.
-    stage.types("8ll");
+    stage.types("8lll");
     stage.shows("latency: post to dispatch, ticks · by object, signal");
     stage.shows("motor  SPIN_DONE_SIG        8      545      659      764      764   764  #2071");
     stage.types("\r");

@@ -121,7 +121,7 @@ fn every_pane_shows_what_its_records_mean() {
     stage.shows("─ Sequence");
     stage.shows(" +500ms  [off]");
     stage.shows("   +0ns  [run]");
-    stage.types("8");
+    stage.types("8l");
     stage.shows(" STATE  ST          50     10.0      600   75.9 %");
     stage.types("g+o");
     stage.shows("by kind, group, object");

@@ -11,7 +11,7 @@ fn oven() -> Stage {
 #[test]
 fn a_maximum_is_found_by_sorting_and_enter_goes_to_its_record() {
     let mut stage = oven();
-    stage.types("8");
+    stage.types("8l");
     stage.shows("Statistics · rate · by kind, group");
     stage.shows("QS_QF_ACTIVE_POST");
     stage.types("lll");
@@ -41,7 +41,7 @@ fn what_is_not_known_is_said() {
     args.extend(["-o", "obj-ptr=8", "-o", "fun-ptr=8"].map(Into::into));
     let mut stage = spytui(args).start();
     stage.shows("2 257 rec");
-    stage.types("8");
+    stage.types("8l");
     stage.shows("QS_QF_ACTIVE_POST");
     stage.types("ll");
     stage.shows("not counted: records were lost between begin and end");

@@ -169,3 +169,16 @@ fn the_pane_says_what_the_command_says() {
         assert_eq!(shown, printed, "{capture}");
     }
 }
+
+#[test]
+fn errors_are_the_rows_that_e_goes_to() {
+    for (capture, options) in [(DROPS, &["obj-ptr=8", "fun-ptr=8"][..]), (KERNEL, &[])] {
+        let mut stage = shown(capture, options, SMALL);
+        let screen = stage.types("0").frame();
+        let title = screen.lines().find(|line| line.starts_with("─ Findings")).unwrap();
+        let (_, rows) = title.split_once(" in ").unwrap();
+        let rows = rows.split_once(" place").unwrap().0.to_owned();
+        let screen = stage.types("1gge").frame();
+        assert!(screen.contains(&format!("error 1 of {rows}")), "{title}\n{screen}");
+    }
+}

@@ -6,20 +6,20 @@ use spytui::model::Message;
 use super::{BREW, DROPS, GREENHOUSE, KERNEL, LARGE, MEDIUM, OVEN, SMALL, Stage, parts, picture::in_manual, shown};
 
 screens! {
-    statistics_of_qs_at_80x24: OVEN [], SMALL, "8ll";
-    statistics_of_qs_at_120x36: OVEN [], MEDIUM, "8lll+k";
+    statistics_of_qs_at_80x24: OVEN [], SMALL, "8lll";
+    statistics_of_qs_at_120x36: OVEN [], MEDIUM, "8llll+k";
     statistics_of_qs_at_200x50: OVEN [], LARGE, "8z";
     statistics_of_rkh_at_80x24: GREENHOUSE [], SMALL, "8h";
-    statistics_of_rkh_at_120x36: GREENHOUSE [], MEDIUM, "8ll";
-    statistics_of_rkh_at_200x50: GREENHOUSE [], LARGE, "8lz";
+    statistics_of_rkh_at_120x36: GREENHOUSE [], MEDIUM, "8lll";
+    statistics_of_rkh_at_200x50: GREENHOUSE [], LARGE, "8llz";
     statistics_of_tband_at_80x24: BREW [], SMALL, "8hhd";
-    statistics_of_tband_at_120x36: BREW [], MEDIUM, "8l";
+    statistics_of_tband_at_120x36: BREW [], MEDIUM, "8ll";
     statistics_of_tband_at_200x50: BREW [], LARGE, "8z";
-    statistics_of_qnx_at_80x24: KERNEL [], SMALL, "8ll";
+    statistics_of_qnx_at_80x24: KERNEL [], SMALL, "8lll";
     statistics_of_qnx_at_120x36: KERNEL [], MEDIUM, "8h";
     statistics_of_qnx_at_200x50: KERNEL [], LARGE, "8hhz";
-    statistics_with_losses_at_80x24: DROPS ["obj-ptr=8", "fun-ptr=8"], SMALL, "8lll-s";
-    statistics_in_ascii_at_80x24: DROPS ["obj-ptr=8", "fun-ptr=8"], SMALL, ":set glyphs ascii\r:set theme mono\r8ll";
+    statistics_with_losses_at_80x24: DROPS ["obj-ptr=8", "fun-ptr=8"], SMALL, "8llll-s";
+    statistics_in_ascii_at_80x24: DROPS ["obj-ptr=8", "fun-ptr=8"], SMALL, ":set glyphs ascii\r:set theme mono\r8lll";
 }
 
 const BEGIN: &str = "<!-- screen: made by tui/tests/screens/statistics.rs -->\n```text\n";
@@ -27,7 +27,7 @@ const END: &str = "```\n<!-- end of screen -->\n";
 
 #[test]
 fn the_manual_shows_the_pane() {
-    in_manual("statistics", (BEGIN, END), shown(OVEN, &[], SMALL).types("8ll"));
+    in_manual("statistics", (BEGIN, END), shown(OVEN, &[], SMALL).types("8lll"));
 }
 
 /// The number of the record under the list's cursor.
@@ -39,7 +39,7 @@ fn cursor(stage: &Stage) -> String {
 #[test]
 fn enter_goes_to_the_record_of_the_maximum() {
     let mut stage = shown(OVEN, &[], SMALL);
-    let screen = stage.types("8ll").frame();
+    let screen = stage.types("8lll").frame();
     assert!(screen.contains("motor  SPIN_DONE_SIG") && screen.contains("#2071"), "{screen}");
     stage.types("\r");
     assert!(stage.app.model.panes.is_list_in_front());
@@ -75,7 +75,7 @@ fn columns_come_and_go_and_rows_are_sorted_by_any() {
             |line: Option<&str>| line.unwrap().split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
         (words(lines.next()), words(lines.next()), words(lines.next()))
     };
-    let (title, heading, row) = first("8lll");
+    let (title, heading, row) = first("8llll");
     assert!(title.contains("step: run to completion, ticks · by object, signal"), "{title}");
     assert_eq!(heading, "object signal count min median p95 p99 max max at");
     assert!(row.starts_with("super BEAT_SIG 32 29"), "{row}");
@@ -94,14 +94,14 @@ fn columns_come_and_go_and_rows_are_sorted_by_any() {
 
 #[test]
 fn a_search_finds_names() {
-    let screen = shown(OVEN, &[], SMALL).types("8ll/heater\r").frame();
+    let screen = shown(OVEN, &[], SMALL).types("8lll/heater\r").frame();
     assert!(screen.contains("/heater 1 of 5"), "{screen}");
     assert!(screen.contains("heater RAMP_SIG: 5 values"), "{screen}");
 }
 
 #[test]
 fn the_pane_fits_screens_of_any_size() {
-    for (capture, keys) in [(OVEN, "8ll+k+g+c"), (BREW, "8hh+k"), (KERNEL, "8lll")] {
+    for (capture, keys) in [(OVEN, "8lll+k+g+c"), (BREW, "8hh+k"), (KERNEL, "8llll")] {
         let mut stage = shown(capture, &[], LARGE);
         stage.types(keys);
         for width in [20, 30, 38, 41, 60, 79, 100, 159, 160, 300] {
@@ -117,7 +117,7 @@ fn the_pane_fits_screens_of_any_size() {
 #[test]
 fn a_click_on_a_heading_sorts_by_it() {
     let mut stage = shown(OVEN, &[], SMALL);
-    let screen = stage.types(":set ui.mouse on\r8ll").frame();
+    let screen = stage.types(":set ui.mouse on\r8lll").frame();
     let (row, heading) = screen.lines().enumerate().find(|(_, line)| line.starts_with(" object signal")).unwrap();
     let columns = ["count", "min", "object"].map(|word| heading.find(word).unwrap() as u16 + 1);
     let mut first = |column: u16| {
@@ -135,4 +135,18 @@ fn a_click_on_a_heading_sorts_by_it() {
     assert_eq!(first(least), "motor SPIN_DONE_SIG 8");
     assert_eq!(first(object), "door MOVE_SIG 20");
     assert_eq!(first(object), "super TEMP_SIG 32");
+}
+
+#[test]
+fn the_front_page_names_the_worst_of_each_measure_and_leads_to_its_table() {
+    let mut stage = shown(BREW, &[], SMALL);
+    let screen = stage.types("8").frame();
+    let lines: Vec<&str> = screen.lines().skip_while(|line| !line.starts_with("─ Statistics · the worst")).collect();
+    // What goes on comes first.
+    assert!(lines[2].contains('≥'), "{screen}");
+    let measure = lines[2].split_whitespace().next().unwrap().to_owned();
+    let screen = stage.types("\r").frame();
+    assert!(screen.contains(&format!("Statistics · {measure}: ")), "{screen}");
+    let screen = stage.types("/IDLE\r").types("hhhhhhhhhhhhhhhhhhhhhhhhhhh").frame();
+    assert!(screen.contains("─ Statistics · "), "{screen}");
 }

@@ -78,7 +78,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
                     NamedStatistics::new(&all, &wanted)
                 });
                 let expected = named.tables.into_iter().next().unwrap();
-                let mut found = walk.table(&list, (measure, by), false);
+                let mut found = walk.tables(&list, false, |all| all.table(measure, by));
                 found.sort(Sort::usual(measure), false);
                 assert_eq!(found, expected, "{capture} {measure:?}");
                 compared += found.rows.len();

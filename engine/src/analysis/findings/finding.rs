@@ -8,7 +8,17 @@ use crate::replay::{Entities, Id, Key, Moment};
 /// The most serious ones first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
+    /// Records are missing.
+    Missing,
+    /// The target dropped records.
+    Dropped,
+    /// Bytes that no record could be read from.
+    Damaged,
+    /// Records arrived in part.
+    CutOff,
     Assertion,
+    /// Another record of an error.
+    Error,
     Resets,
     /// A queue or pool refused an element.
     Refused,
@@ -54,19 +64,41 @@ impl Rule {
 
     pub fn severity(self) -> Severity {
         match self {
-            Rule::Assertion | Rule::Resets | Rule::Refused | Rule::Leak => Severity::ERROR,
+            // Of rows that are errors themselves.
+            Rule::Missing | Rule::Damaged | Rule::Assertion | Rule::Error => Severity::ERROR,
             Rule::Ignored | Rule::NearlyFull | Rule::ArmedTwice | Rule::NoNames | Rule::Hidden => Severity::INFO,
             _ => Severity::WARNING,
         }
+    }
+
+    /// Whether what led to it is of interest.
+    pub fn is_failure(self) -> bool {
+        use Rule::{Assertion, Deadline, Error, Leak, Refused, Resets};
+        matches!(self, Assertion | Error | Resets | Refused | Leak | Deadline)
     }
 
     /// Word, title, why it matters, what to do next.
     #[rustfmt::skip]
     fn texts(self) -> (&'static str, &'static str, &'static str, &'static str) {
         match self {
+            Rule::Missing => ("missing", "records missing",
+                "What they said is unknown; figures across them may be too low.",
+                "See where (`x`), and on which side they were lost (pane 5)."),
+            Rule::Dropped => ("dropped", "dropped by the target",
+                "Its buffer was full, so what is missing is where most happened.",
+                "Enlarge its buffer, speed up the link, or leave records out (pane 6)."),
+            Rule::Damaged => ("damaged", "bytes damaged",
+                "Records may have been in them.",
+                "Check baud rate, cable and ground; pane 5 lists the kinds of damage."),
+            Rule::CutOff => ("cut-off", "records cut off",
+                "Only a part of them arrived.",
+                "See what happened to the link there."),
             Rule::Assertion => ("assertion", "assertion failed",
                 "A condition that the code checks was false.",
-                "Read the rows before it; `c` follows causes."),
+                "See what led to it: Enter."),
+            Rule::Error => ("error", "error reported",
+                "The target itself calls it an error.",
+                "See what led to it: Enter."),
             Rule::Resets => ("resets", "reset loop",
                 "Each start loses all state; a watchdog, a fault or its power may be the cause.",
                 "Look at the last rows before each reset."),
@@ -275,6 +307,9 @@ pub(super) enum Detail {
         of: u64,
     },
     Text(&'static str),
+    /// Missing records; 0 = their number is unknown.
+    Missing(u64, bool),
+    Bytes(u64),
 }
 
 /// The evidence that rules examined.

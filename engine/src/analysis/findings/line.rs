@@ -49,6 +49,8 @@ pub struct Findings {
     /// Most serious first.
     pub list: Vec<Finding>,
     pub judged: Vec<ExaminedEvidence>,
+    /// Number of places with rows of errors; neighbours count once.
+    pub error_places: u64,
 }
 
 impl Findings {
@@ -61,7 +63,7 @@ impl Findings {
         let mut list: Vec<Finding> = list.chunk_by(|a, b| a.rule == b.rule).flat_map(first_ones).collect();
         list.sort_by(|a, b| (a.rule, a.more, place(a)).cmp(&(b.rule, b.more, place(b))));
         let judged = table.seen(wording);
-        Findings { list, judged }
+        Findings { list, judged, error_places: table.error_places }
     }
 
     /// `looked at timers; not judged: interrupts (needs records of their begin and end)`
@@ -147,6 +149,13 @@ impl Wording<'_> {
         match found.detail {
             Detail::Nothing | Detail::Free(..) | Detail::Used(_) => String::new(),
             Detail::Text(text) => text.to_owned(),
+            Detail::Missing(0, _) => "their number is unknown".to_owned(),
+            Detail::Missing(count, is_exact) => {
+                let unit = if self.info.loss_unit.is_empty() { "record" } else { &self.info.loss_unit };
+                let (sign, plural) = (if is_exact { "" } else { "≥" }, if count == 1 { "" } else { "s" });
+                format!("{sign}{} {unit}{plural}", grouped(count))
+            }
+            Detail::Bytes(bytes) => format!("{} B", grouped(bytes)),
             Detail::Changes(changes) => format!("never empty for {} changes of its level", grouped(changes)),
             Detail::Leak { counts_free: true, before, after } => format!("at best {before} free, then {after}"),
             Detail::Leak { before, after, .. } => format!("at best {before} used, then {after}"),

@@ -1,6 +1,6 @@
 //! Passes rows in merged order to all rules.
 
-use spytui_plugin_api::{Activity, Info, RowFlags, RowKind, Verb as V};
+use spytui_plugin_api::{Activity, Info, RowFlags, RowKind, Severity, Verb as V};
 
 use super::{
     cores::{Interrupts, Starved},
@@ -8,7 +8,7 @@ use super::{
     levels::Fills,
     machines::{Ignored, Storms},
     timers::{Deadlines, Timers},
-    trace::{Hidden, Stamps, Used},
+    trace::{Hidden, Losses, Stamps, Used},
 };
 use crate::{
     analysis::objects::Wording,
@@ -31,6 +31,10 @@ pub struct FindingRules {
     stamps: Stamps,
     used: Used,
     hidden: Hidden,
+    losses: Losses,
+    /// Number of places with rows of errors; neighbours count once.
+    pub(super) error_places: u64,
+    last_error: Option<u64>,
     /// Records arrived since the last reset.
     has_records: bool,
     /// The first row of the epoch.
@@ -75,6 +79,15 @@ impl Observer for FindingRules {
         }
         if row.is_record() && !row.has(RowFlags::NAMING) {
             self.hidden.record(at);
+        }
+        self.losses.add(fed, here);
+        if row.severity >= Severity::ERROR {
+            let is_new = self.last_error.replace(at.row).is_none_or(|last| last + 1 < at.row);
+            self.error_places += u64::from(is_new);
+        }
+        let asserts = activities.iter().any(|activity| activity.verb == V::ASSERT);
+        if row.is_record() && row.severity >= Severity::ERROR && !asserts {
+            self.cases.of(Rule::Error, None, Detail::Nothing).add(here, 0);
         }
         for activity in activities {
             self.used.apply(&mut replay.entities, activity, here);
@@ -153,6 +166,7 @@ impl Observed<FindingRules> {
         let Observed { replay, observer: all } = self;
         let entities = &replay.entities;
         let mut out: Vec<FoundCase> = all.cases.found(entities).collect();
+        all.losses.found(&mut out);
         all.fills.found(entities, wording.info, &mut out);
         all.ignored.found(entities, &mut out);
         all.starved.found(replay, wording, &mut out);

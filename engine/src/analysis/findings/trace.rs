@@ -1,13 +1,57 @@
-//! The trace as a whole: time stamps that stand still, jump or go back, repeated resets, failed assertions, keys without a
+//! The trace as a whole: losses, time stamps that stand still, jump or go back, repeated resets, failed assertions, keys without a
 //! dictionary entry, and absent record types that panes need although related records show that they should exist.
 
-use spytui_plugin_api::{Activity, Class, KeyFormat, NONE, Verb as V};
+use std::collections::BTreeMap;
+
+use spytui_plugin_api::{Activity, Class, KeyFormat, NONE, RowKind, Verb as V};
 
 use super::finding::{Cases, Detail, Evidence, FoundCase, Rule};
 use crate::{
     analysis::objects::Wording,
-    replay::{Entities, Key, Moment, Slots},
+    replay::{Entities, FedRow, Key, MissingRecords, Moment, Slots},
 };
+
+/// Losses of one sort.
+#[derive(Debug, Clone, Copy, Default)]
+struct Loss {
+    evidence: Evidence,
+    records: u64,
+    is_bound: bool,
+    bytes: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Losses(BTreeMap<Rule, Loss>);
+
+impl Losses {
+    pub(super) fn add(&mut self, fed: &FedRow, here: Moment) {
+        let missing = fed.missing.unwrap_or_default();
+        // All of a gap arrived late.
+        if !fed.row.kind.is_loss() || missing == (MissingRecords { count: 0, is_exact: true }) {
+            return;
+        }
+        let rule = match fed.row.kind {
+            RowKind::DROP => Rule::Dropped,
+            RowKind::CUT_OFF | RowKind::ORPHANS => Rule::CutOff,
+            kind if kind.is_damage() => Rule::Damaged,
+            _ => Rule::Missing,
+        };
+        let loss = self.0.entry(rule).or_default();
+        loss.evidence.add(here, missing.count.max(fed.bytes));
+        loss.records += missing.count;
+        loss.is_bound |= !missing.is_exact;
+        loss.bytes += fed.bytes;
+    }
+
+    pub(super) fn found(&self, out: &mut Vec<FoundCase>) {
+        for (rule, loss) in &self.0 {
+            let is_of_bytes = matches!(rule, Rule::Damaged | Rule::CutOff);
+            let missing = Detail::Missing(loss.records, !loss.is_bound);
+            let detail = if is_of_bytes { Detail::Bytes(loss.bytes) } else { missing };
+            out.push(FoundCase::new(*rule, None, loss.evidence, detail));
+        }
+    }
+}
 
 /// Records in a row with the same time stamp: more than a target sends in one tick of a typical clock.
 const STILL: u64 = 1024;

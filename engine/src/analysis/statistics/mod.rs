@@ -9,12 +9,14 @@
 //! | `tasks` | what tasks and cores do |
 //! | [`collect`] | collects statistics row by row |
 //! | [`table`] | figures grouped by columns, with names and sort keys |
+//! | [`worst`] | the worst figure of each measure |
 
 pub mod collect;
 pub mod measure;
 pub mod table;
 pub mod tally;
 mod tasks;
+pub mod worst;
 
 #[cfg(test)]
 mod tests;
@@ -22,3 +24,4 @@ mod tests;
 pub use collect::Statistics;
 pub use measure::{Measure, SubjectColumn, SubjectColumns};
 pub use table::{Figure, FigureUnit, Sort, StatisticsRow, StatisticsTable, StatisticsTables};
+pub use worst::WorstFigure;

@@ -13,7 +13,7 @@ use crate::{
     analysis::{
         findings::{FindingTable, Findings},
         objects::{ObjectLine, ObjectTable, Wording},
-        statistics::{Measure, Statistics, StatisticsTable, StatisticsTables, SubjectColumns},
+        statistics::{Statistics, StatisticsTables},
         timeline::TimelineRecorder,
     },
     present::Clock,
@@ -115,12 +115,12 @@ impl FindingWalk {
 }
 
 impl StatisticsWalk {
-    /// Figures of a measure by columns, with the names that the newest row of the list sees.
-    pub fn table(&self, list: &RowList, (measure, by): (Measure, SubjectColumns), short: bool) -> StatisticsTable {
+    /// Calls `make` with the figures so far, with the names that the newest row of the list sees.
+    pub fn tables<T>(&self, list: &RowList, short: bool, make: impl FnOnce(&StatisticsTables<'_>) -> T) -> T {
         let row = self.walked().saturating_sub(1);
         worded(list, row, short, |wording| {
             let (statistics, wording, clock) = (&self.reader, *wording, self.clock(list));
-            StatisticsTables { statistics, wording, clock }.table(measure, by)
+            make(&StatisticsTables { statistics, wording, clock })
         })
     }
 }

@@ -265,7 +265,7 @@ impl Runner {
             }
             ScriptStep::Statistics { link, wanted } => {
                 let (list, walk) = self.walked::<StatisticsWalk>(&self.sides[link])?;
-                let tables = wanted.tables(|measure, by| walk.table(&list, (measure, by), false));
+                let tables = walk.tables(&list, false, |all| wanted.tables(|measure, by| all.table(measure, by)));
                 failure::say_words(&text(&tables, false));
                 Ok(())
             }

@@ -53,11 +53,11 @@ impl ShownStatistics {
 
 /// Draws remarks on the figures, and the values of the row under the cursor.
 pub(super) fn draw(shown: &ShownStatistics, about: &Below<'_, StatisticsWalk>, area: Rect, paint: &mut Paint<'_>) {
-    let Some(table) = &shown.table else { return };
     let notes = shown.notes(about);
     for (line, y) in notes.iter().zip(area.y..area.bottom()) {
         paint.text(area.x + 1, y, area.width.saturating_sub(2), line, Role::Warning);
     }
+    let Some(table) = &shown.table else { return };
     let height = area.height.saturating_sub(notes.len() as u16);
     if let Some(row) = table.rows.get(about.line).filter(|_| height > 1) {
         let bins = histogram(&about.walk.clock(&about.model.list.rows), table, row, usize::from(height - 1));

@@ -7,10 +7,13 @@ use std::collections::BTreeMap;
 use ratatui::layout::Rect;
 use spytui_engine::{
     analysis::statistics::{
-        Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns,
+        Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, SubjectColumn, SubjectColumns, WorstFigure,
         measure::COLUMNS,
     },
-    export::statistics::table,
+    export::{
+        statistics::table,
+        table::{ColumnFit, PANE, Table, Value},
+    },
     trace::list::{StatisticsWalk, Walking},
 };
 
@@ -90,8 +93,9 @@ pub(super) type StatisticsPane = LivePane<ShownStatistics>;
 
 #[derive(Debug, Default)]
 pub(super) struct ShownStatistics {
-    /// The measure shown; `None` = the first one.
+    /// The measure shown; `None` = the front page with the worst figure of each.
     measure: Option<Measure>,
+    worst: Vec<WorstFigure>,
     /// Steps to another measure typed before there were others.
     steps: i64,
     asked: BTreeMap<Measure, TableChoice>,
@@ -102,35 +106,49 @@ pub(super) struct ShownStatistics {
 impl Live for ShownStatistics {
     type Walk = StatisticsWalk;
     type Subject = (Measure, Vec<String>);
-    type Asked = (Measure, TableChoice, bool, i64);
+    type Asked = (Option<Measure>, TableChoice, bool, i64);
 
     const KEYS: &'static PaneKeys = &KEYS;
 
     fn len(&self) -> usize {
-        self.rows().len()
+        if self.measure.is_none() { self.worst.len() } else { self.rows().len() }
     }
 
     fn subject(&self, line: usize) -> Option<Self::Subject> {
+        if self.measure.is_none() {
+            return self.worst.get(line).map(|worst| (worst.measure, Vec::new()));
+        }
         let table = self.table.as_ref()?;
         Some((table.measure, table.rows.get(line)?.names.clone()))
     }
 
     fn line_of(&self, (measure, names): &Self::Subject) -> Option<usize> {
+        if self.measure.is_none() {
+            return self.worst.iter().position(|worst| worst.measure == *measure);
+        }
         let table = self.table.as_ref().filter(|table| table.measure == *measure)?;
         table.rows.iter().position(|row| row.names == *names)
     }
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
+        if self.measure.is_none() {
+            return self
+                .worst
+                .iter()
+                .map(|worst| format!("{} {}", worst.measure.word(), worst.names.join(" ")))
+                .collect();
+        }
         self.rows().iter().map(|row| row.names.join(" ")).collect()
     }
 
     fn asked(&self, _walk: &StatisticsWalk, model: &Model) -> Self::Asked {
         let measure = self.measure();
-        (measure, self.asked(measure), model.list.page.short, self.steps)
+        (self.measure, self.asked(measure), model.list.page.short, self.steps)
     }
 
     fn things(&self, walk: &StatisticsWalk) -> usize {
-        walk.reader.tally.sums(self.measure()).count()
+        let measures = Measure::all().filter(|measure| self.measure.is_none_or(|shown| shown == *measure));
+        measures.map(|measure| walk.reader.tally.sums(measure).count()).sum()
     }
 
     fn make(&mut self, walk: &mut StatisticsWalk, model: &Model, cursor: &mut TableCursor) {
@@ -140,9 +158,13 @@ impl Live for ShownStatistics {
             // No other measure has values.
             self.steps = if walk.walked() < rows.len() { self.steps } else { 0 };
         }
-        let measure = self.measure();
+        let Some(measure) = self.measure else {
+            self.worst = walk.tables(rows, model.list.page.short, |tables| tables.worst());
+            self.table = None;
+            return;
+        };
         let asked = self.asked(measure);
-        let mut table = walk.table(rows, (measure, asked.by), model.list.page.short);
+        let mut table = walk.tables(rows, model.list.page.short, |tables| tables.table(measure, asked.by));
         table.sort(asked.sort, asked.reverse);
         if self.table.replace(table).is_some_and(|before| before.measure != measure) {
             *cursor = TableCursor::default();
@@ -150,7 +172,7 @@ impl Live for ShownStatistics {
     }
 
     fn forget(&mut self) {
-        self.table = None;
+        (self.table, self.worst) = (None, Vec::new());
     }
 
     fn act(&mut self, action: Action, line: usize, walk: &mut StatisticsWalk, model: &mut Model) {
@@ -162,6 +184,8 @@ impl Live for ShownStatistics {
             NEXT => return self.turn(1, walk),
             PREVIOUS => return self.turn(-1, walk),
             BARS_ON => return self.without_bars = !self.without_bars,
+            // The front page has no columns to choose.
+            _ if self.measure.is_none() => return,
             USUAL => asked.by = SubjectColumns::usual(measure),
             SORT_REVERSE => asked.reverse = !asked.reverse,
             SORT_NEXT => {
@@ -181,6 +205,9 @@ impl Live for ShownStatistics {
 
     fn offer(&self, action: Action, _line: usize, _model: &Model) -> ActionOffer {
         let Action::OfPane(_, name) = action else { return ActionOffer::Usual };
+        if self.measure.is_none() && !matches!(name, NEXT | PREVIOUS) {
+            return ActionOffer::Nothing;
+        }
         let by = self.asked(self.measure()).by;
         let is_so = column_of(name).is_some_and(|(column, adds)| by.has(column) == adds);
         if is_so { ActionOffer::Nothing } else { ActionOffer::Usual }
@@ -198,9 +225,14 @@ impl Live for ShownStatistics {
 
     /// Highlights the sort column, and the interesting figure with its record.
     fn body(&self, model: &Model, _width: u16) -> Body {
+        let several = model.list.rows.sources() > 1;
+        if self.measure.is_none() && !self.worst.is_empty() {
+            let roles = [Role::Kind, Role::Object, Role::Number, Role::Plain, Role::Time];
+            return Body::new(&worst_table(&self.worst, several), &self.worst, &roles);
+        }
         let Some(own) = self.table.as_ref().filter(|table| !table.rows.is_empty()) else { return Body::default() };
         let roles: Vec<Role> = self.sorts().map(|sort| role(sort, own.measure)).collect();
-        let mut body = Body::new(&table(own, model.list.rows.sources() > 1), &own.rows, &roles);
+        let mut body = Body::new(&table(own, several), &own.rows, &roles);
         let sorted = self.asked(own.measure).sort;
         for (column, _) in body.columns.iter_mut().zip(self.sorts()).filter(|(_, sort)| *sort == sorted) {
             column.1 = Role::Title;
@@ -220,7 +252,11 @@ impl Live for ShownStatistics {
 
     /// `Statistics · latency, post to dispatch, ticks · by object, signal`
     fn title(&self, walk: &StatisticsWalk, model: &Model, width: u16) -> (String, String) {
-        let measure = self.measure();
+        let percent = percent_read(model, walk.walked());
+        let reading = percent.map_or_else(String::new, |percent| format!("{percent} % read · "));
+        let Some(measure) = self.measure else {
+            return ("Statistics · the worst of each measure".to_owned(), format!("{reading}{}", self.worst.len()));
+        };
         let unit = self.table.as_ref().filter(|table| table.unit == FigureUnit::Ticks).map_or("", |_| ", ticks");
         let name = if width < 70 || !measure.is_time() && width < 90 {
             measure.word().to_owned()
@@ -230,10 +266,8 @@ impl Live for ShownStatistics {
         let is_short = width < 60 || width < 100 && line_search::of_pane(model, ID).is_some();
         let by = if is_short { String::new() } else { format!(" · by {}", self.asked(measure).by.text()) };
         let measures = self.measures(walk);
-        let number = measures.iter().position(|own| *own == measure).unwrap_or(0) + 1;
-        let percent = percent_read(model, walk.walked());
-        let reading = percent.map_or_else(String::new, |percent| format!("{percent} % read · "));
-        (format!("Statistics · {name}{unit}{by}"), format!("{reading}{number} of {}", measures.len()))
+        let number = measures.iter().position(|own| *own == self.measure).unwrap_or(0);
+        (format!("Statistics · {name}{unit}{by}"), format!("{reading}{number} of {}", measures.len() - 1))
     }
 
     fn below(&self, about: &Below<'_, StatisticsWalk>) -> u16 {
@@ -243,6 +277,25 @@ impl Live for ShownStatistics {
     fn draw_below(&self, about: &Below<'_, StatisticsWalk>, area: Rect, paint: &mut Paint<'_>) {
         below::draw(self, about, area, paint);
     }
+}
+
+/// `response  supervisor TEMPERATURE  4.00s  median 6us  #657`
+fn worst_table(worst: &[WorstFigure], several: bool) -> Table<'_, WorstFigure> {
+    let text = |worst: &WorstFigure| match worst.is_alarming {
+        true => Value::Warning(worst.text.clone()),
+        false => Value::Text(worst.text.clone()),
+    };
+    Table::new(worst, several)
+        .column(PANE, "measure", |worst| worst.measure.word())
+        .fit(ColumnFit::new(10, 10))
+        .column(PANE, "of", |worst| worst.names.join(" "))
+        .fit(ColumnFit { rank: 1, ..ColumnFit::new(12, 32) })
+        .column(PANE, "worst", text)
+        .fit(ColumnFit::number(9))
+        .column(PANE, "median", |worst| worst.median.clone())
+        .fit(ColumnFit::number(9))
+        .column(PANE, "at", |worst| worst.at)
+        .fit(ColumnFit::number(9))
 }
 
 /// The column that an action adds (`true`) or removes.
@@ -286,15 +339,16 @@ impl ShownStatistics {
         })
     }
 
-    fn measures(&self, walk: &StatisticsWalk) -> Vec<Measure> {
+    /// The front page and the measures that have values.
+    fn measures(&self, walk: &StatisticsWalk) -> Vec<Option<Measure>> {
         let statistics = &walk.reader;
         let is_there = |measure: &Measure| {
             *measure == Measure::Rate
-                || *measure == self.measure()
+                || Some(*measure) == self.measure
                 || statistics.tally.counts(*measure).begun > 0
                 || statistics.tally.sums(*measure).next().is_some()
         };
-        Measure::all().filter(is_there).collect()
+        std::iter::once(None).chain(Measure::all().filter(is_there).map(Some)).collect()
     }
 
     fn turn(&mut self, by: i64, walk: &StatisticsWalk) {
@@ -304,13 +358,16 @@ impl ShownStatistics {
             return;
         }
         let by = std::mem::take(&mut self.steps);
-        let at = measures.iter().position(|measure| *measure == self.measure()).unwrap_or(0) as i64;
+        let at = measures.iter().position(|measure| *measure == self.measure).unwrap_or(0) as i64;
         let next = (at + by).rem_euclid(measures.len() as i64) as usize;
-        self.measure = measures.get(next).copied();
+        self.measure = measures.get(next).copied().flatten();
     }
 
-    /// Goes to the record with the interesting value.
-    fn open(&self, line: usize, model: &mut Model) {
+    /// Goes to the record with the interesting value; on the front page, to the table of a measure.
+    fn open(&mut self, line: usize, model: &mut Model) {
+        if self.measure.is_none() {
+            return self.measure = self.worst.get(line).map(|worst| worst.measure);
+        }
         let (Some(row), Some(table)) = (self.rows().get(line), &self.table) else { return };
         let measure = table.measure;
         // The record is often about something else; the measured interval ends there.

@@ -1,0 +1,71 @@
+//! The worst figure of each measure, worst first.
+
+use std::cmp::Reverse;
+
+use super::{
+    measure::{Measure, SubjectColumns},
+    table::{Figure, Sort, StatisticsTable, StatisticsTables},
+};
+use crate::replay::Moment;
+
+/// The worst figure of a measure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorstFigure {
+    pub measure: Measure,
+    /// Names by the usual columns of the measure.
+    pub names: Vec<String>,
+    /// The figure with its unit, and what it is.
+    pub text: String,
+    /// The usual value; empty for shares.
+    pub median: String,
+    /// The record that shows it.
+    pub at: Option<Moment>,
+    /// It goes on, or nothing is free.
+    pub is_alarming: bool,
+    /// The worst has the lowest number.
+    rank: (u8, Reverse<u64>),
+}
+
+impl StatisticsTables<'_> {
+    /// The worst figure of each measure that has values.
+    pub fn worst(&self) -> Vec<WorstFigure> {
+        let tables = Measure::all().map(|measure| self.table(measure, SubjectColumns::usual(measure)));
+        let mut worst: Vec<WorstFigure> = tables.filter_map(of_table).collect();
+        worst.sort_by_key(|worst| (worst.rank, worst.measure));
+        worst
+    }
+}
+
+fn of_table(mut table: StatisticsTable) -> Option<WorstFigure> {
+    let (measure, unit) = (table.measure, table.unit);
+    table.sort(Sort::usual(measure), false);
+    let row = table.rows.first()?;
+    let open = row.greatest_open();
+    let figure = match measure {
+        Measure::Rate | Measure::Cpu => Figure::Share,
+        measure if measure.is_low_worse() => Figure::Min,
+        _ => Figure::Max,
+    };
+    let is_empty = measure == Measure::Free && row.ends[0] == 0;
+    let median = if figure == Figure::Share { String::new() } else { Figure::Median.text(row, unit) };
+    // How far the worst is from what is usual says more than times of different kinds.
+    let times = Figure::Max.key(row) / row.percentiles[0].max(1);
+    let rank = match measure {
+        _ if open.is_some() => 0,
+        _ if is_empty => 1,
+        Measure::Rate => 5,
+        Measure::Cpu => 4,
+        Measure::Free | Measure::Used => 3,
+        _ => 2,
+    };
+    let least = if figure == Figure::Min { " left" } else { "" };
+    Some(WorstFigure {
+        measure,
+        names: row.names.clone(),
+        text: format!("{}{least}", figure.text(row, unit)),
+        median,
+        at: row.extreme(measure).map(|extreme| extreme.at).filter(|_| open.is_none() && figure != Figure::Share),
+        is_alarming: open.is_some() || is_empty,
+        rank: (rank, Reverse(if rank == 2 || rank == 0 { times } else { 0 })),
+    })
+}
