@@ -32,7 +32,7 @@ use crate::{
         args::{Args, FRONT_END_NEEDS_PROTO, RowFormat},
         decoders, exec,
         failure::{self, Failure},
-        filter, formats, links,
+        filter, formats, links, play,
         settings::Settings,
     },
     commands::COMMANDS,
@@ -272,7 +272,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
         let (decoder, options) = (decoder.clone(), options.clone());
         DecodeRequest { decoder, options, target, source, memory }
     };
-    let (mut ports, mut sources) = (Vec::new(), Vec::new());
+    let (mut ports, mut sources, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(proto) = &args.demo.proto {
         let link = demo::open(proto, args.demo.faults.as_deref(), &registry, settings.link_options(&args.link));
         let port =
@@ -292,7 +292,15 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
             _ => None,
         };
         for (source, spec) in (0..).zip(specs) {
-            let link = Link::open(spec, link_options.clone()).map_err(Failure::input)?;
+            let link = match &args.play {
+                Some(plan) => {
+                    let chosen = Some(first.chosen.clone()).filter(|_| !first.is_open);
+                    let (link, remark) = play::open(&spec, plan, chosen, link_options.clone())?;
+                    remarks.extend(remark);
+                    link
+                }
+                None => Link::open(spec, link_options.clone()).map_err(Failure::input)?,
+            };
             let decode = match own.clone() {
                 Some((decoder, options)) => DecodeRequest { decoder, options, ..decode(target, source) },
                 None => decode(target, source),
@@ -317,7 +325,9 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     drop(opener);
     let links = Links::new(Arc::new(registry), sources);
     let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;
-    if let Some(said) = first.said {
+    let steps = args.play.as_ref().and_then(|plan| plan.steps.clone());
+    let how = steps.is_some().then(|| "record by record: s sends the next one".to_owned());
+    for said in first.said.into_iter().chain(remarks).chain(how) {
         model.say(said);
     }
     if let Some(refused) = refused {
@@ -330,7 +340,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
         model.fail(refused);
     }
     let mut edge = Edge::new(ports, wake);
-    (edge.links, edge.finds_decoders) = (link_options, finds_decoders);
+    (edge.links, edge.finds_decoders, edge.steps) = (link_options, finds_decoders, steps);
     edge.watch(format_files);
     Ok(App { model, edge })
 }

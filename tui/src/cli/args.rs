@@ -20,6 +20,7 @@ use spytui_engine::{
     },
     io::link::line_rate,
     open::REFERENCE_TEXT,
+    trace::playback::PlayPlan,
 };
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
@@ -108,6 +109,10 @@ pub struct Args {
     /// Print the whole configuration with the origin of each value, and exit
     #[arg(long)]
     pub print_config: bool,
+
+    /// The file is a recording to be played.
+    #[arg(skip)]
+    pub play: Option<PlayPlan>,
 }
 
 /// Commands that need no screen.
@@ -117,6 +122,10 @@ pub enum CliCommand {
     Decode(DecodeArgs),
     /// Record a link to NAME.bin and NAME.meta
     Record(RecordArgs),
+    /// Play a recording again at its pace: on the screen, as lines, or for readers of a TCP port
+    Play(PlayArgs),
+    /// Write a part of a capture as a recording that decodes alone to the same rows
+    Cut(CutArgs),
     /// Decode and print the counters, and response times where the decoder measures them
     Stats(StatsArgs),
     /// List the serial ports
@@ -432,6 +441,74 @@ pub struct DecodeArgs {
     /// File to decode; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<OsString>,
+}
+
+/// Arguments of `play`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct PlayArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// How many times as fast, 0.1 to 100
+    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = speed)]
+    pub speed: f64,
+
+    /// Bytes per second, in place of the times of the recording; 11520 where it has none
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub rate: Option<u64>,
+
+    /// Send the next record at each key `s` on the screen, without a screen at each line of standard input
+    #[arg(long)]
+    pub step: bool,
+
+    /// Begin again a second after the end
+    #[arg(long = "loop")]
+    pub looped: bool,
+
+    /// Open no screen; serve the bytes to readers of a TCP port, each from the beginning when it connects. On this machine
+    /// only unless an address is given; port 0 picks one
+    #[arg(long, value_name = "[ADDR:]PORT")]
+    pub serve_tcp: Option<String>,
+
+    /// Recording, or any file of bytes
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed| (0.1..=100.0).contains(speed));
+    speed.ok_or_else(|| "from 0.1 to 100".to_owned())
+}
+
+/// Arguments of `cut`.
+#[derive(Debug, Clone, ClapArgs)]
+#[group(id = "what", required = true, multiple = false, args = ["time", "records", "filter"])]
+pub struct CutArgs {
+    /// What to cut
+    #[command(flatten)]
+    pub export: ExportArgs,
+
+    /// From one time of the target to another, as 1.5s..2s; without a unit, ticks
+    #[arg(long, value_name = "A..B")]
+    pub time: Option<String>,
+
+    /// From one record to another, as 700..720
+    #[arg(long, value_name = "N..M")]
+    pub records: Option<String>,
+
+    /// From the first record that matches to the last one, as `epoch:2 time:1s..2s` or @NAME
+    #[arg(long, value_name = "EXPR")]
+    pub filter: Option<String>,
+}
+
+impl CutArgs {
+    /// The rows that are wanted, as a filter.
+    pub fn expression(&self) -> String {
+        let records = |range: &String| format!("n:{}", range.replace('#', ""));
+        let time = self.time.as_ref().map(|range| format!("time:{range}"));
+        time.or_else(|| self.records.as_ref().map(records)).or_else(|| self.filter.clone()).unwrap_or_default()
+    }
 }
 
 /// Arguments of `record`.

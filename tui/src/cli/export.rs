@@ -41,12 +41,12 @@ use super::{
 use crate::sys;
 
 /// Refuses to replace an existing file without `force`. Errors: it exists (2).
-fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
+pub(super) fn is_free(path: &Path, force: bool) -> Result<(), Failure> {
     if !force && !is_device(path) && path.symlink_metadata().is_ok() { Err(exists(path)) } else { Ok(()) }
 }
 
 /// Refuses to replace one of the inputs, under any name; `what` is exported. Errors: it is one (2).
-fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Result<(), Failure> {
+pub(super) fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Result<(), Failure> {
     let Ok(out) = path.metadata() else { return Ok(()) };
     let is_it = |found: io::Result<Metadata>| found.is_ok_and(|found| identity(&found) == identity(&out));
     let is_out = |input: &&LinkSpec| match &input.kind {
@@ -60,7 +60,7 @@ fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Result<(), Failu
     })
 }
 
-fn exists(path: &Path) -> Failure {
+pub(super) fn exists(path: &Path) -> Failure {
     Failure::usage(format!("{} exists already; --force replaces it", path.display()))
 }
 
@@ -74,19 +74,19 @@ fn failure(error: &ExportError) -> Failure {
 /// Polling interval of waits that can be stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
-struct Capture {
-    registry: Registry,
-    specs: Vec<LinkSpec>,
-    decoder: Arc<Decoder>,
-    options: Options,
-    target: LinkedTarget,
-    sources: Vec<Source>,
+pub(super) struct Capture {
+    pub(super) registry: Registry,
+    pub(super) specs: Vec<LinkSpec>,
+    pub(super) decoder: Arc<Decoder>,
+    pub(super) options: Options,
+    pub(super) target: LinkedTarget,
+    pub(super) sources: Vec<Source>,
 }
 
 impl Capture {
     /// Reads all inputs to their end; `None` if a signal came first. `check` examines the inputs before the work
     /// begins. Errors: those of `check`; usage (2), input (3), decoder (4).
-    fn read(
+    pub(super) fn read(
         args: &ExportArgs,
         decoder_args: &DecoderArgs,
         settings: &Settings,
@@ -128,7 +128,7 @@ impl Capture {
 }
 
 /// Separates uses of `-o`: options of the decoder contain `=`, the output file does not. Errors: several files (2).
-fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
+pub(super) fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
     let mut decoder = args.decoder.clone();
     let mut outs: Vec<PathBuf> = args.out.iter().cloned().collect();
     outs.extend(decoder.options.extract_if(.., |o| !o.contains('=')).map(PathBuf::from));

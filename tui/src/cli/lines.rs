@@ -29,6 +29,7 @@ use super::{
     formats::{self, FormatWatch},
     links::{self, LinkedTarget, Watched, source_stats},
     output::{self, PatientOutput, RowStyle},
+    play,
     record::{self, Recordings},
     settings::Settings,
 };
@@ -47,16 +48,26 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let opener = decoders::opener(&registry, settings, &args.decoder, args.format);
     let filter_for =
         |(decoder, _): &Chosen| filter::read(args.filter.as_deref(), filter::vocabulary(decoder, &registry), settings);
-    let named = opener.named().map_err(Failure::usage)?;
+    let specs = links::specs(&args.link)?;
+    let named = match opener.named().map_err(Failure::usage)? {
+        None if args.play.is_some() => play::decoder_of(&opener, &specs)?,
+        named => named,
+    };
     let filter = named.as_ref().map(filter_for).transpose()?;
     let mut link_options = settings.link_options(&args.link);
     link_options.frames = Some(decoders::frame_test(&registry, named.as_ref()));
-    let targets = match &args.demo.proto {
-        Some(proto) => {
+    let targets = match (&args.demo.proto, &args.play, specs.as_slice()) {
+        (Some(proto), ..) => {
             let link = demo::open(proto, args.demo.faults.as_deref(), &registry, link_options);
             vec![LinkedTarget::of_link(link.map_err(Failure::usage)?)]
         }
-        None => LinkedTarget::open_each(links::specs(&args.link)?, &link_options)?,
+        (None, Some(plan), [spec]) => {
+            let (link, remark) = play::open(spec, plan, named.clone(), link_options)?;
+            remark.iter().for_each(failure::say);
+            play::step_by_lines(plan);
+            vec![LinkedTarget::of_link(link)]
+        }
+        _ => LinkedTarget::open_each(specs, &link_options)?,
     };
     let stop = Stop::install().map_err(Failure::input)?;
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats.text(), named.as_ref());

@@ -13,6 +13,8 @@
 //! | [`exec`] | runs a script while lines are printed |
 //! | [`like_qspy`] | what stands for the options and keys of QSPY |
 //! | [`lines`] | `spytui` without a terminal on stdout: all targets, merged into one output |
+//! | [`play`] | `spytui play` |
+//! | `cut` | `spytui cut` |
 //! | [`record`] | `spytui record`, and the recordings of any run |
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
@@ -23,6 +25,7 @@
 
 pub mod about;
 pub mod args;
+mod cut;
 pub mod decode;
 pub mod decoders;
 mod doctor;
@@ -35,6 +38,7 @@ pub mod like_qspy;
 pub mod lines;
 pub mod links;
 pub mod output;
+pub mod play;
 mod plugin_new;
 pub mod record;
 pub mod settings;
@@ -121,6 +125,14 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
     match &args.command {
         Some(CliCommand::Decode(decode)) => decode::run(decode, &settings),
         Some(CliCommand::Record(record)) => record::run(record, &settings),
+        Some(CliCommand::Cut(cut)) => cut::run(cut, &settings),
+        Some(CliCommand::Play(play)) => match &play.serve_tcp {
+            Some(address) => play::serve(play, address, &settings),
+            None => {
+                let args = settings.complete(&play::as_link(args, play))?;
+                run(&args, settings, screen)
+            }
+        },
         Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
         Some(CliCommand::Ports) => decoders::ports(),
         Some(CliCommand::Plugins(plugins)) => decoders::plugins(plugins, &settings),

@@ -42,16 +42,16 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
     options.input = None;
     let target: Box<dyn InProcessTarget> = match boiler::start(proto, faults)? {
         Some(boiler) => boiler,
-        None => Box::new(DemoReplay::start(proto, registry)?),
+        None => Box::new(DemoReplay::start(proto, self::options(proto), registry)?),
     };
     Link::run(NAME, target, options)
 }
 
-/// Options of the decoder for what the protocol can't report, or what faults may destroy: the boiler counts
-/// microseconds, but with RKH units of 20, because its configuration has 16 bits for the rate.
+/// Options of the decoder for what the protocol can't report, or what faults may destroy: boiler and capture count
+/// microseconds, but with RKH the boiler's units are 20, because its configuration has 16 bits for the rate.
 pub fn options(proto: &str) -> &'static [&'static str] {
     match proto {
-        "qs" if boiler::IS_LIVE => &["ticks-per-second=1000000"],
+        "qs" => &["ticks-per-second=1000000"],
         "rkh" if boiler::IS_LIVE => &["ticks-per-second=50000"],
         _ => &[],
     }

@@ -1,14 +1,15 @@
 //! Replays a bundled capture in a loop at its own pace, with a little seeded damage so that the counters change.
 
-use std::{io, time::Duration};
+use std::time::Duration;
 
 use spytui_engine::{
-    io::link::InProcessTarget,
+    io::{
+        link::{InProcessTarget, LinkState},
+        log::{LogEvent, LogOptions, RawLog},
+    },
     open::{Options, Registry},
-    row::RowView,
-    trace::stream::{Pipeline, Sink},
+    trace::playback::{PlayPlan, Playback},
 };
-use spytui_plugin_api::{chunk::MAX_CHUNK, row::RowFlags};
 
 /// Captures that can be replayed, by protocol.
 const CAPTURES: [(&str, &[u8]); 4] = [
@@ -20,8 +21,6 @@ const CAPTURES: [(&str, &[u8]); 4] = [
 
 /// Seed of the damage: every demo run is the same.
 const SEED: u64 = 2026;
-/// Length of pieces, like those that a reader would receive.
-const STEP: Duration = Duration::from_millis(10);
 
 pub(super) fn protocols() -> impl Iterator<Item = &'static str> {
     CAPTURES.iter().map(|capture| capture.0)
@@ -36,32 +35,22 @@ pub(super) fn capture_of(proto: &str) -> Result<&'static [u8], String> {
 
 #[derive(Debug)]
 pub(super) struct DemoReplay {
-    capture: &'static [u8],
-    /// End of each piece in the capture, and when it is due.
-    ends: Vec<(usize, Duration)>,
+    playback: Playback,
     damage: Damage,
-    /// Time since the round began.
-    elapsed: Duration,
-    piece: usize,
 }
 
 impl DemoReplay {
-    /// Starts with the first piece. Errors: there is no capture for this protocol, or no decoder.
-    pub(super) fn start(proto: &str, registry: &Registry) -> Result<DemoReplay, String> {
+    /// Starts with the first records. Errors: there is no capture for this protocol, or no decoder.
+    pub(super) fn start(proto: &str, options: &[&str], registry: &Registry) -> Result<DemoReplay, String> {
         let capture = capture_of(proto)?;
         let decoder = registry.find(proto)?;
-        let mut times = Times::default();
-        if let Ok(mut pipeline) = Pipeline::single(&decoder, &Options::default()) {
-            // Writing to memory does not fail.
-            let _ = pipeline.feed_all(capture, MAX_CHUNK, &mut times);
-        }
-        let (ends, damage) = (times.ends(capture.len()), Damage::new(SEED));
-        Ok(DemoReplay { capture, ends, damage, elapsed: Duration::ZERO, piece: 0 })
-    }
-
-    /// Duration of a round, with the pause after it.
-    fn round(&self) -> Duration {
-        self.ends.last().map_or(REST, |end| end.1 + REST)
+        let options = Options::parse(&decoder.info, options).map_err(|error| error.to_string())?;
+        let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
+        log.append(capture, 0);
+        log.end(0);
+        let plan = PlayPlan { looped: true, longest_pause: LONGEST, ..PlayPlan::default() };
+        let playback = Playback::new(log, Some((decoder, options)), plan)?;
+        Ok(DemoReplay { playback, damage: Damage::new(SEED) })
     }
 }
 
@@ -71,25 +60,17 @@ impl InProcessTarget for DemoReplay {
     }
 
     fn step_time(&self) -> Duration {
-        STEP
+        self.playback.step_time()
     }
 
     fn step(&mut self) {
-        self.elapsed += STEP;
-        if self.elapsed >= self.round() {
-            self.elapsed -= self.round();
-            self.piece = 0;
-        }
+        self.playback.step();
     }
 
     fn read(&mut self, to: &mut Vec<u8>) {
-        while let Some(&(end, due)) = self.ends.get(self.piece)
-            && due <= self.elapsed
-        {
-            let start = self.piece.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |before| before.0);
-            to.extend(self.damage.apply(self.capture.get(start..end).unwrap_or_default()));
-            self.piece += 1;
-        }
+        let mut piece = Vec::new();
+        self.playback.read(&mut piece);
+        to.extend(self.damage.apply(&piece));
     }
 
     fn can_feed(&self) -> bool {
@@ -97,6 +78,14 @@ impl InProcessTarget for DemoReplay {
     }
 
     fn feed(&mut self, _: &[u8]) {}
+
+    fn event(&mut self) -> Option<LogEvent> {
+        self.playback.event()
+    }
+
+    fn end(&self) -> Option<LinkState> {
+        self.playback.end()
+    }
 }
 
 /// Average number of bytes between damages.
@@ -146,45 +135,13 @@ impl Damage {
     }
 }
 
-/// Duration of a tick if the capture does not define it: the bundled targets count microseconds.
-const TICK_NS: u64 = 1_000;
 /// Longest pause; a demo must not be silent for minutes.
 const LONGEST: Duration = Duration::from_millis(700);
-/// Pause between two rounds.
-const REST: Duration = Duration::from_secs(1);
-
-/// End and time of each row with a time stamp.
-#[derive(Default)]
-struct Times(Vec<(usize, u64)>);
-
-impl Sink for Times {
-    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        if item.row.has(RowFlags::TIME_OWN) {
-            let ns = item.ns().unwrap_or(item.row.time.saturating_mul(TICK_NS));
-            self.0.push(((item.row.pos + u64::from(item.row.len)) as usize, ns));
-        }
-        Ok(())
-    }
-}
-
-impl Times {
-    /// Ends of pieces of at least [`STEP`] in a capture of `len` bytes, and when they are due.
-    fn ends(&self, len: usize) -> Vec<(usize, Duration)> {
-        let (mut due, mut ends) = (Duration::ZERO, Vec::new());
-        for pair in self.0.windows(2) {
-            let step = Duration::from_nanos(pair[1].1.saturating_sub(pair[0].1)).min(LONGEST);
-            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + STEP) {
-                ends.push((pair[0].0, due));
-            }
-            due += step;
-        }
-        ends.push((len, due));
-        ends
-    }
-}
 
 #[cfg(test)]
 mod tests {
+    use spytui_engine::io::log::kind;
+
     use super::*;
 
     #[cfg(feature = "decoders")]
@@ -200,23 +157,22 @@ mod tests {
             registry.add(plugin, &spytui_engine::open::Origin::BuiltIn).unwrap();
         }
         for (proto, capture) in CAPTURES {
-            let mut replay = DemoReplay::start(proto, &registry).unwrap();
-            let round = replay.round();
-            let mut bytes = Vec::new();
-            let (mut time, mut most) = (Duration::ZERO, 0);
-            while time < round * 3 {
+            let mut replay = DemoReplay::start(proto, super::super::options(proto), &registry).unwrap();
+            let (mut bytes, mut most, mut rounds) = (Vec::new(), 0, 1);
+            while rounds <= 3 {
                 let before = bytes.len();
                 replay.read(&mut bytes);
                 most = most.max(bytes.len() - before);
+                let events: Vec<u16> = std::iter::from_fn(|| replay.event()).map(|event| event.kind).collect();
+                rounds += events.iter().filter(|kind| **kind == kind::LINK_DOWN).count();
                 replay.step();
-                time += STEP;
             }
             let whole = capture.len() * 3;
             assert!(bytes.len() <= whole && bytes.len() > whole * 9 / 10, "{proto}: {} of {whole}", bytes.len());
             // The events of the QNX capture span a few milliseconds.
             assert!(proto == "qnx" || most < capture.len() / 10, "{proto}: {most} bytes at once");
         }
-        assert!(DemoReplay::start("qx", &registry).is_err());
+        assert!(DemoReplay::start("qx", &[], &registry).is_err());
     }
 
     #[test]

@@ -10,7 +10,10 @@ use std::{
     collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
 };
 
@@ -53,6 +56,8 @@ pub struct Edge {
     pub is_fresh: bool,
     /// Marks of recordings, as they were read.
     recorded_marks: RecordedMarks,
+    /// Records that a recording played step by step may have sent.
+    pub steps: Option<Arc<AtomicU64>>,
     formats: Option<FormatWatch>,
     plugins: Option<PluginWatch>,
 }
@@ -66,6 +71,7 @@ impl Edge {
             wake,
             links: LinkOptions::default(),
             finds_decoders: false,
+            steps: None,
             is_fresh: false,
             recorded_marks: RecordedMarks::default(),
             formats: None,
@@ -174,6 +180,12 @@ impl Edge {
                 answers.extend(loaded.and_then(Result::err).map(Message::Refused));
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
+            Effect::Step => match &self.steps {
+                Some(steps) => _ = steps.fetch_add(1, Ordering::Relaxed),
+                None => {
+                    answers.push(Message::Refused("nothing is played record by record: spytui play FILE --step".into()))
+                }
+            },
             Effect::ReloadPlugin(name) => answers.push(plugins::reload(model, name)),
         }
         Ok(answers)

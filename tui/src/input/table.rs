@@ -113,6 +113,7 @@ actions! {
     Top "top" EVERYWHERE, "to the top";
     Follow "follow" EVERYWHERE, "to the bottom, and follow";
     Hold "hold" EVERYWHERE, "hold or follow";
+    Step "step" IN_RECORDS, "next record of a recording played with --step";
     Left "left" EVERYWHERE, "sideways to the left";
     Right "right" EVERYWHERE, "sideways to the right";
     Search "search" EVERYWHERE, "search";

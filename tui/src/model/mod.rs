@@ -363,6 +363,8 @@ pub enum Effect {
     LoadFormats(PathBuf),
     LoadPlugin(PathBuf),
     ReloadPlugin(Option<String>),
+    /// Send the next record of a recording that is played step by step.
+    Step,
 }
 
 #[derive(Debug)]

@@ -388,6 +388,7 @@ fn act(model: &mut Model, action: Action) {
         Action::SourcePrevious => links::turn(model, -1),
         Action::Hold if model.list.page.follow => model.list.page.hold(&model.list.rows),
         Action::Hold => model.list.page.follow = true,
+        Action::Step => model.ask_for(Effect::Step),
         Action::Left => model.screen.sideways = model.screen.sideways.saturating_sub(SIDEWAYS.0),
         Action::Right => model.screen.sideways = (model.screen.sideways + SIDEWAYS.0).min(SIDEWAYS.1),
         Action::Search => _ = model.prompt.open(PromptKind::Search, ""),

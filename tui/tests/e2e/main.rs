@@ -17,6 +17,8 @@
 //! | [`leaving`] | whatever ends or stops the program, the terminal is restored |
 //! | [`resume`] | opened again as it was left |
 //! | [`record`] | recordings contain exactly what was received |
+//! | [`play`] | a recording is played again at its pace
+//! | [`cut`] | a part of a recording decodes alone to the same rows
 //! | [`changing_files`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`qnx`] | QNX: dates, classes, several runs |
@@ -53,6 +55,7 @@ mod causes;
 mod changing_files;
 mod commands;
 mod cores;
+mod cut;
 #[cfg(feature = "demo-target")]
 mod demo;
 mod drops;
@@ -76,6 +79,7 @@ mod losses;
 mod misbehave;
 mod objects;
 mod own_decoder;
+mod play;
 mod plugin_new;
 mod port;
 mod qnx;

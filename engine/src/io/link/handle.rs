@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     io::{
-        log::{MetaHead, RawLog, format::grouped, host_now, kind, open_recorded},
+        log::{LogEvent, MetaHead, RawLog, format::grouped, host_now, kind, open_recorded},
         packed::{Packing, Unpacked},
         sys::{AsHandle as _, FileTypeExt as _, open_fifo, stdin},
     },
@@ -318,28 +318,45 @@ pub trait InProcessTarget: Send {
 
     fn feed(&mut self, bytes: &[u8]);
 
+    /// A stream event at the end of the bytes sent so far.
+    fn event(&mut self) -> Option<LogEvent> {
+        None
+    }
+
+    /// The state of the link once everything is sent; `None` = it goes on.
+    fn end(&self) -> Option<LinkState> {
+        None
+    }
+
     /// How many more bytes it accepts, as on a line with flow control; `None` = no limit.
     fn room(&self) -> Option<Arc<AtomicUsize>> {
         None
     }
 }
 
-/// Runs a target in real time until the link is stopped.
+/// Runs a target in real time until it ends or the link is stopped.
 pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTarget>, inbox: &Receiver<Vec<u8>>) {
     shared.up(log, &target.up_text());
     let mut sent = Vec::new();
     let mut due = Instant::now();
-    loop {
+    let end = loop {
         target.read(&mut sent);
         if !sent.is_empty() {
             shared.received(log, &sent);
             sent.clear();
         }
+        if let Some(event) = target.event() {
+            log.add_event(event.kind, event.arg, &event.text, event.host_ns);
+            continue;
+        }
+        if let Some(state) = target.end() {
+            break state;
+        }
         select! {
-            recv(shared.stop.1) -> _ => break,
+            recv(shared.stop.1) -> _ => break LinkState::Ended,
             recv(inbox) -> bytes => match bytes {
                 Ok(bytes) => target.feed(&bytes),
-                Err(_) => break,
+                Err(_) => break LinkState::Ended,
             },
             default(due.saturating_duration_since(Instant::now())) => {
                 target.step();
@@ -349,10 +366,10 @@ pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTa
                 }
             }
         }
-    }
+    };
     shared.set_sink(0, None);
     log.end(host_now());
-    shared.set_state(LinkState::Ended);
+    shared.set_state(end);
 }
 
 /// Maximum time that a write blocks.

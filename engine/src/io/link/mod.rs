@@ -15,6 +15,7 @@ pub use handle::{InProcessTarget, Link, LinkSender};
 pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
 pub use reader::Restorer;
 pub use shared::{LineCommand, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
+pub use socket::listen_at;
 pub use spec::{
     Address, DEFAULT_BAUD, Flow, FrameTest, LinkKind, LinkOptions, LinkSpec, Parity, SerialSpec, Undo, line_rate,
 };

@@ -175,14 +175,20 @@ fn waiting_text(scheme: &str, local: SocketAddr) -> String {
     format!("{scheme} {local}: {nobody}.{qnx}")
 }
 
+/// Listens for clients, without blocking; `flag` is the option with the address. Errors: why that is impossible.
+pub fn listen_at(address: &Address, flag: &str) -> Result<(TcpListener, SocketAddr), String> {
+    let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        let local = listener.local_addr()?;
+        Ok((listener, local))
+    });
+    bound.map_err(|error| bind_error(flag, address, &error))
+}
+
 impl Listen {
     pub(super) fn bind(address: &Address) -> Result<Listen, String> {
-        let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
-            listener.set_nonblocking(true)?;
-            let local = listener.local_addr()?;
-            Ok(Listen { listener, local, present: local.ip(), refused: 0, next: None })
-        });
-        bound.map_err(|error| bind_error("listen", address, &error))
+        let (listener, local) = listen_at(address, "listen")?;
+        Ok(Listen { listener, local, present: local.ip(), refused: 0, next: None })
     }
 
     fn accept(&self) -> io::Result<Option<(TcpStream, SocketAddr)>> {

@@ -57,7 +57,7 @@ pub mod line_error {
 }
 
 /// A stream event in the log. An event at `pos` comes before the byte at `pos`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogEvent {
     pub pos: u64,
     /// Host time, Unix nanoseconds; 0 = unknown.

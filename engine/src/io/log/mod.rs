@@ -1,6 +1,7 @@
 //! The raw log: every received byte of a source with its stream events; recording to files and reading them back.
 
 mod event;
+mod excerpt;
 pub mod format;
 mod meta;
 mod raw;
@@ -10,6 +11,7 @@ mod spool;
 mod tests;
 
 pub use event::{LogEvent, host_now, kind, line_error, result};
+pub use excerpt::{excerpt, write_meta};
 pub use meta::{
     MetaHead, Recorded, RecordedMark, mark_recording, meta_path, open_recorded, read_meta, recorded_head,
     recorded_marks, recording_paths,

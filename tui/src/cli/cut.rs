@@ -1,0 +1,88 @@
+//! `spytui cut`: a part of a capture as a recording.
+
+use spytui_engine::{
+    export::{
+        capture::{ExportError, is_device},
+        cut::{Cut, CutRequest, cut},
+    },
+    io::{
+        link::LinkKind,
+        log::{recorded_head, recording_paths},
+    },
+    present::clock::grouped,
+};
+
+use super::{
+    args::CutArgs,
+    export::{self, Capture},
+    failure::{self, Failure, Stop},
+    filter, output,
+    settings::Settings,
+};
+use crate::recording;
+
+/// Runs the command. Errors: usage (2), input or output (3), decoder (4).
+pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
+    let (decoder_args, out) = export::split(&args.export)?;
+    let out = out.ok_or_else(|| Failure::usage("missing -o OUT"))?;
+    if is_device(&out) {
+        return Err(Failure::usage(format!("{}: a cut is written to a file", out.display())));
+    }
+    let (bin, meta) = recording_paths(&out);
+    let stop = Stop::install().map_err(Failure::input)?;
+    let capture = Capture::read(&args.export, &decoder_args, settings, &stop, |specs| {
+        if specs.len() > 1 {
+            return Err(Failure::usage("one file at a time: each source of a target is cut by itself"));
+        }
+        [&bin, &meta].into_iter().try_for_each(|path| export::is_free(path, args.export.force))?;
+        export::is_no_input(&bin, specs, "cut")
+    })?;
+    let Some(capture) = capture else { return Ok(stop.code()) };
+    let ([spec], [log], [source]) = (&*capture.specs, &*capture.target.logs, &*capture.sources) else {
+        return Err(Failure::usage("which file?"));
+    };
+    let chosen = (capture.decoder.clone(), capture.options.clone());
+    let text = args.expression();
+    let expr = filter::of_files(Some(&text), (&capture.registry, settings), (&chosen.0, &chosen.1), &capture.specs)?;
+    let before = match &spec.kind {
+        LinkKind::Path(path) => recorded_head(path),
+        _ => None,
+    };
+    let (link, formats) =
+        before.map_or_else(|| (spec.to_string(), capture.registry.formats.text()), |head| (head.link, head.formats));
+    let head = recording::head(link, formats, Some(&chosen));
+    let (replace, paths) = (args.export.force, [bin, meta]);
+    let request = CutRequest { log, chosen: &chosen, source: *source, expr, head, paths, replace };
+    let cut = match cut(&request, &stop.flag) {
+        Err(_) if stop.code() != 0 => return Ok(stop.code()),
+        Err(ExportError::Exists(path)) => return Err(export::exists(&path)),
+        result => result.map_err(Failure::input)?,
+    };
+    let Some(cut) = cut else {
+        return Err(Failure::usage(format!("{text}: no record of {spec}; nothing was written")));
+    };
+    say(&cut);
+    let in_front = match cut.in_front {
+        0 => String::new(),
+        1 => ", behind 1 record that they need".to_owned(),
+        records => format!(", behind {} records that they need", grouped(records)),
+    };
+    let path = request.paths[0].display();
+    output::print(&format!("#{} to #{} in {path}{in_front}\n", grouped(cut.first), grouped(cut.last)))?;
+    stop.outcome(&capture.decoder, None)
+}
+
+/// What may surprise.
+fn say(cut: &Cut) {
+    if cut.epochs > 0 {
+        failure::say("the target was reset in between; --filter 'epoch:2 …' takes one epoch alone");
+    }
+    if let Some((is, was)) = &cut.times {
+        failure::say(&format!(
+            "times begin at {was} in the cut, at {is} in the capture: what was counted before is not there"
+        ));
+    }
+    if cut.differs {
+        failure::say("some rows differ from those of the capture, although all that was before them is there");
+    }
+}

@@ -1,0 +1,200 @@
+//! `spytui play`: a recording that is played again, on the screen, as lines, or for readers of a TCP port.
+
+use std::{
+    io::{self, Write},
+    net::{TcpListener, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    decode::{Chosen, Opener},
+    io::{
+        link::{InProcessTarget, Link, LinkKind, LinkOptions, LinkSpec, LinkState, listen_at},
+        log::{RawLog, open_recorded},
+    },
+    trace::playback::{PaceSource, PlayPlan, Playback},
+    unreadable,
+};
+
+use super::{
+    args::{Args, PlayArgs, RowFormat},
+    decoders,
+    failure::{self, Failure, Stop},
+    formats,
+    settings::Settings,
+};
+
+/// The arguments of a run in which the recording is the link.
+pub fn as_link(args: &Args, play: &PlayArgs) -> Args {
+    let mut args = args.clone();
+    (args.command, args.play) = (None, Some(plan(play)));
+    args.decoder = play.decoder.clone();
+    args.link.input = vec![play.file.clone()];
+    args
+}
+
+fn plan(args: &PlayArgs) -> PlayPlan {
+    let steps = args.step.then(|| Arc::new(AtomicU64::new(0)));
+    PlayPlan { speed: args.speed, looped: args.looped, rate: args.rate, steps, ..PlayPlan::default() }
+}
+
+/// The decoder of a recording that is played, if its bytes show it. Errors: they may be of several (2).
+pub fn decoder_of(opener: &Opener<'_>, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
+    let found = opener.of_file(specs, &LinkOptions::default(), false).map_err(Failure::usage)?;
+    found.map(|found| opener.of_found(&found)).transpose().map_err(Failure::usage)
+}
+
+/// Opens a recording as a link on which it is played; also returns a remark about its pace, if any. Errors: it can't be
+/// read (3), or its records aren't known (2).
+pub fn open(
+    spec: &LinkSpec,
+    plan: &PlayPlan,
+    chosen: Option<Chosen>,
+    options: LinkOptions,
+) -> Result<(Link, Option<String>), Failure> {
+    let playback = Playback::new(recorded(spec)?, chosen, plan.clone()).map_err(Failure::usage)?;
+    let remark = remark(&playback, plan);
+    let link = Link::run(&spec.short(), Box::new(playback), LinkOptions { input: None, ..options });
+    Ok((link.map_err(Failure::input)?, remark))
+}
+
+fn remark(playback: &Playback, plan: &PlayPlan) -> Option<String> {
+    let pace = playback.source;
+    let is_guess = plan.rate.is_none() && matches!(pace, PaceSource::Rate(_));
+    is_guess.then(|| format!("nothing says when these bytes came: {pace}; --rate sets another"))
+}
+
+/// Sends a record for each line of standard input; at its end, all that is left.
+pub fn step_by_lines(plan: &PlayPlan) {
+    let Some(steps) = plan.steps.clone() else { return };
+    let read = move || {
+        for _ in io::stdin().lines().map_while(Result::ok) {
+            steps.fetch_add(1, Ordering::Relaxed);
+        }
+        steps.store(u64::MAX, Ordering::Relaxed);
+    };
+    if let Err(error) = thread::Builder::new().name("steps".into()).spawn(read) {
+        failure::say(&format!("standard input is not read: {error}"));
+    }
+}
+
+fn recorded(spec: &LinkSpec) -> Result<Arc<RawLog>, Failure> {
+    let LinkKind::Path(path) = &spec.kind else {
+        return Err(Failure::usage(format!("{spec}: play takes a recording or another file")));
+    };
+    if !path.is_file() {
+        let error = path.metadata().err().unwrap_or_else(|| io::Error::other("only a file can be played"));
+        return Err(Failure::input(unreadable(path, &error)));
+    }
+    let log = open_recorded(path).map_err(|error| Failure::input(unreadable(path, &error)))?.log;
+    log.end(0);
+    Ok(log)
+}
+
+/// Readers served at once.
+const MOST: usize = 16;
+/// Interval of looks for readers and signals.
+const LOOK: Duration = Duration::from_millis(20);
+/// After a longer pause, what was due meanwhile is not caught up with.
+const CATCH_UP: Duration = Duration::from_secs(1);
+
+/// Serves the recording at a TCP port: each reader gets it from its beginning. Ends when those that came have all of it.
+/// Errors: usage (2), file or port (3).
+pub fn serve(args: &PlayArgs, address: &str, settings: &Settings) -> Result<u8, Failure> {
+    let spec = LinkSpec::parse(&args.file).map_err(Failure::usage)?;
+    let at = LinkSpec::of_scheme("listen", address).map_err(Failure::usage)?;
+    let named = settings.decoder(&args.decoder, None, std::slice::from_ref(&spec))?;
+    let registry = formats::registry(&named, settings)?;
+    let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
+    let log = recorded(&spec)?;
+    let chosen = match opener.named().map_err(Failure::usage)? {
+        None => decoder_of(&opener, std::slice::from_ref(&spec))?,
+        named => named,
+    };
+    let LinkKind::Listen(at) = at.kind else { return Err(Failure::usage("--serve-tcp takes [ADDR:]PORT")) };
+    let plan = plan(args);
+    let new = || Playback::new(log.clone(), chosen.clone(), plan.clone()).map_err(Failure::usage);
+    let first = new()?;
+    let stop = Stop::install().map_err(Failure::input)?;
+    let (listener, local) = listen_at(&at, "serve-tcp").map_err(Failure::input)?;
+    remark(&first, &plan).iter().for_each(failure::say);
+    failure::say(&format!("{spec} at tcp {local}, {}; spytui --tcp {local} reads it", first.source));
+    step_by_lines(&plan);
+    let mut readers = Readers::default();
+    while !stop.flag.load(Ordering::Relaxed) && !readers.are_done() {
+        match readers.accept(&listener, new) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(LOOK),
+            Err(error) => return Err(Failure::input(format!("tcp {local}: {error}"))),
+        }
+    }
+    Ok(stop.code())
+}
+
+/// Threads that play to readers; each returns whether its reader has everything.
+#[derive(Default)]
+struct Readers {
+    threads: Vec<JoinHandle<bool>>,
+    /// A reader has everything.
+    is_served: bool,
+}
+
+impl Readers {
+    fn are_done(&mut self) -> bool {
+        for done in self.threads.extract_if(.., |thread| thread.is_finished()) {
+            self.is_served |= done.join().unwrap_or(false);
+        }
+        self.threads.is_empty() && self.is_served
+    }
+
+    fn accept(&mut self, listener: &TcpListener, new: impl Fn() -> Result<Playback, Failure>) -> io::Result<()> {
+        let (stream, peer) = listener.accept()?;
+        if self.threads.len() >= MOST {
+            failure::say(&format!("{peer} was refused: {MOST} readers are served"));
+            return Ok(());
+        }
+        let playback = new().map_err(io::Error::other)?;
+        let play = move || match play_to(playback, &stream) {
+            Ok(()) => true,
+            Err(error) => {
+                failure::say(&format!("{peer}: {error}"));
+                false
+            }
+        };
+        self.threads.push(thread::Builder::new().name("reader".into()).spawn(play)?);
+        Ok(())
+    }
+}
+
+/// Plays to a reader, who may be slower.
+fn play_to(mut playback: Playback, mut stream: &TcpStream) -> io::Result<()> {
+    // Some systems pass on that the listener does not block.
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    let (mut bytes, mut due) = (Vec::new(), Instant::now());
+    loop {
+        playback.read(&mut bytes);
+        stream.write_all(&bytes)?;
+        bytes.clear();
+        // TCP carries bytes alone.
+        if playback.event().is_some() {
+            continue;
+        }
+        match playback.end() {
+            Some(LinkState::Failed(why)) => return Err(io::Error::other(why)),
+            Some(_) => return Ok(()),
+            None => {}
+        }
+        due += playback.step_time();
+        if due.elapsed() > CATCH_UP {
+            due = Instant::now();
+        }
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+        playback.step();
+    }
+}
