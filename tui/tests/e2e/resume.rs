@@ -190,9 +190,12 @@ fn a_state_folder_that_cannot_be_written_costs_one_line() {
     stage.shows("what you see is not remembered");
 }
 
+/// Changes the text of a memory.
+type Damage = dyn Fn(&str) -> String;
+
 #[test]
 fn damaged_memory_costs_a_message() {
-    let cases: [(&str, &dyn Fn(&str) -> String); 4] = [
+    let cases: [(&str, &Damage); 4] = [
         ("damaged, so nothing", &|text| text.replace(':', "")),
         ("damaged, so nothing", &|text| text.replace("\"marks\"", "\"marks\":7,\"x\"")),
         ("1 remembered marks are outside", &|text| beyond(text)),
@@ -208,7 +211,7 @@ fn damaged_memory_costs_a_message() {
     }
 }
 
-fn damaged(path: &Path, damage: &dyn Fn(&str) -> String) {
+fn damaged(path: &Path, damage: &Damage) {
     let text = fs::read_to_string(path).unwrap();
     let changed = damage(&text);
     assert_ne!(text, changed);
