@@ -6,7 +6,7 @@ use abi_stable::{
 };
 
 use crate::{
-    Attachment, AttachmentId, ByteRange, NONE, Row,
+    Attachment, AttachmentId, ByteRange, NONE, Row, RowFlags,
     batch::AttrId,
     number::{named_flags, named_numbers},
 };
@@ -26,6 +26,12 @@ pub struct RowIn<'a> {
 }
 
 impl RowIn<'_> {
+    /// Which of these parts are wanted of this row.
+    #[inline]
+    pub fn wanted(&self, want: Want) -> Want {
+        if self.row.has(RowFlags::HAS_PLAN) { want & !Want::FIELDS } else { want }
+    }
+
     /// The first attachment with this id.
     pub fn attachment(&self, id: AttachmentId) -> Option<&Attachment> {
         self.attachments.as_slice().iter().find(|e| e.id == id)

@@ -96,7 +96,7 @@ impl Row {
 }
 
 named_flags! {
-    /// Flags of [`Row::flags`]. Bits 24–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
+    /// Flags of [`Row::flags`]. Bits 25–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
         /// The row has its own time stamp.
         TIME_OWN = 1,
@@ -140,6 +140,8 @@ named_flags! {
         /// decoders set it on notes of damage, on the first record after a link was down, and on unreadable records. If
         /// [`crate::Info::sequence_bits`] is 0, the host sets it on notes of damage and of that link.
         HIDES_RECORDS = 1 << 23,
+        /// Set by the host on a row to render, of which it needs no fields: it has a plan of them.
+        HAS_PLAN = 1 << 24,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,
     }

@@ -86,6 +86,8 @@ impl<F: LineForm> Sink for OneByOne<'_, F> {
 
 fn decoder(id: &str, library: LibraryRef) -> Arc<Decoder> {
     let mut registry = Registry::new();
+    registry.plans.push(("qs", spytui_decoder_qs::plans));
+    registry.plans.push(("rkh", spytui_decoder_rkh::plans));
     registry.add(library, &Origin::BuiltIn).unwrap();
     registry.find(id).unwrap()
 }
@@ -320,6 +322,38 @@ fn of_rkh() {
 #[test]
 fn of_tband() {
     assert!(every_field("tband", spytui_decoder_tband::plugin(), "tband") > 5);
+}
+
+#[test]
+fn planned_fields_are_written_like_rendered_ones() {
+    for (id, library, folder) in decoders().into_iter().filter(|(id, ..)| ["qs", "rkh"].contains(id)) {
+        let planned = decoder(id, library);
+        let mut rendered = Decoder::clone(&planned);
+        assert!(rendered.plans.take().is_some());
+        let rendered = Arc::new(rendered);
+        let mut len = 0;
+        for path in captures(folder) {
+            let good = fs::read(&path).unwrap();
+            let mut damaged = good.clone();
+            damaged.iter_mut().step_by(97).for_each(|byte| *byte = byte.wrapping_mul(37) ^ 0x7D);
+            for bytes in [good, damaged] {
+                let lines = [&planned, &rendered].map(|decoder| {
+                    let (mut csv, mut columns, mut jsonl) = (Vec::new(), Vec::new(), Vec::new());
+                    run(decoder, &bytes, &mut CsvRows::new(&mut csv, false));
+                    let fields = ["sig", "obj", "ao"].map(str::to_owned).to_vec();
+                    run(decoder, &bytes, &mut CsvRows::new(&mut columns, false).with_fields(fields));
+                    run(decoder, &bytes, &mut Jsonl::new(&mut jsonl));
+                    [csv, columns, jsonl].map(|lines| String::from_utf8(lines).unwrap())
+                });
+                let [of_plans, of_rows] = lines.each_ref().map(|all| all.iter().flat_map(|lines| lines.lines()));
+                let differs = of_plans.zip(of_rows).find(|(of_plan, of_row)| of_plan != of_row);
+                assert_eq!(differs, None, "{}", path.display());
+                assert!(lines[0] == lines[1]);
+                len += lines[0][2].len();
+            }
+        }
+        assert!(len > 100_000, "{id}: {len}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | `encode` | encoders of streams |
 //! | `fuzzing` | code of fuzz targets |
 //! | `order` | reordered, repeated and lost frames |
+//! | `planned` | compares planned fields with rendered ones |
 //! | `protocol` | checks that tests named in `PROTOCOL.md` exist |
 //! | `properties` | damage, for property tests (feature `properties`) |
 //! | `benches` | decoding, rendering and fast name lookup, for benches (feature `benches`) |
@@ -28,6 +29,7 @@ mod decode;
 pub mod encode;
 pub mod fuzzing;
 pub mod order;
+pub mod planned;
 #[cfg(feature = "properties")]
 pub mod properties;
 mod protocol;

@@ -11,7 +11,7 @@ use std::{
 const DECODERS: [&str; 4] = ["qs", "rkh-trazer", "tband", "qnx"];
 
 const NEEDED: [&str; 8] = ["frame", "record", "layout", "config", "names", "probe", "receive", "decoder"];
-const OPTIONAL: [&str; 5] = ["reference", "text", "command", "front_end", "lib"];
+const OPTIONAL: [&str; 6] = ["reference", "text", "plan", "command", "front_end", "lib"];
 
 fn source(decoder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(decoder).join("src")

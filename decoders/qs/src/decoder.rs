@@ -192,6 +192,7 @@ fn limit_lines(config: &Config, out: &mut TextWriter<'_>) {
 
 #[inline(always)]
 fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
+    let want = ctx.row.wanted(want);
     if want.contains(Want::TEXT) {
         text(ctx, block, room, out);
     }

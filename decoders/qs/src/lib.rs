@@ -12,6 +12,7 @@
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
+//! | `plan` | the fields of rows of fixed length, as data |
 //! | `command` | encodes commands to the target |
 //! | `front_end` | serves QUTest and QView like the reference host |
 //! | `decoder` | implements `Decoder`, with its description |
@@ -23,6 +24,7 @@ mod frame;
 mod front_end;
 mod layout;
 mod names;
+mod plan;
 mod probe;
 mod receive;
 mod record;
@@ -32,6 +34,7 @@ mod text;
 pub use command::QsEncoder;
 pub use decoder::Qs;
 pub use front_end::QsFrontEnd;
+pub use plan::plans;
 
 use spytui_plugin_api::LibraryRef;
 

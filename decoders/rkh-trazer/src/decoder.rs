@@ -170,6 +170,7 @@ fn any(ctx: &Context<'_, '_>, plans: &mut BlockPlans, want: Want, room: &mut Vec
     if !ctx.row.row.is_record() {
         return note(ctx, want, out);
     }
+    let want = ctx.row.wanted(want);
     let bytes = frame_of(ctx.row, room);
     let plan = bytes.first().and_then(|id| plans.of(*id));
     let frame = RecordFrame::read(&ctx.config, plan, bytes);

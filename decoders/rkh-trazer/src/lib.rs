@@ -11,6 +11,7 @@
 //! | `receive` | bytes to rows, native |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
+//! | `plan` | the fields of rows of fixed length, as data |
 //! | `command` | encodes commands to the target, answers |
 //! | `decoder` | implements `Decoder`, with its description |
 
@@ -20,6 +21,7 @@ mod decoder;
 mod frame;
 mod layout;
 mod names;
+mod plan;
 mod probe;
 mod receive;
 mod record;
@@ -28,6 +30,7 @@ mod text;
 
 pub use command::RkhEncoder;
 pub use decoder::Rkh;
+pub use plan::plans;
 
 use spytui_plugin_api::LibraryRef;
 

@@ -12,9 +12,9 @@ use super::{
     lines::{LineForm, Lines},
 };
 use crate::{
-    present::{sanitise, sanitise::is_plain, words::group_name},
+    present::{clock::push_number, sanitise, sanitise::is_plain, words::group_name},
     query::field_name,
-    row::RowView,
+    row::{PlannedRow, RowView},
     store::View,
     trace::stream::RowLines,
 };
@@ -109,15 +109,24 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool
         cell(out, part);
     }
     for push in [RowView::push_object, RowView::push_what] {
-        text.clear();
-        push(item, text);
         out.push(b',');
-        cell(out, text);
+        let start = out.len();
+        push(item, out);
+        let written = &out[start..];
+        if !is_plain(written, *b"\",") || written.first().is_some_and(|first| !first.is_ascii_alphanumeric()) {
+            text.clear();
+            text.extend(out.drain(start..));
+            cell(out, text);
+        }
     }
 }
 
 /// Appends a field's value as in jsonl, text unquoted; nothing if the row lacks the field.
 fn value(out: &mut Vec<u8>, item: &RowView<'_>, wanted: &str, cell: fn(&mut Vec<u8>, &[u8])) {
+    let mut planned = item.planned.iter().flat_map(PlannedRow::fields);
+    if let Some((_, number)) = planned.find(|(own, _)| own.field.name == wanted) {
+        return push_number(number, out);
+    }
     let mut own = item.fields().filter(|(_, field)| !field.flags.contains(FieldFlags::ELEMENT));
     let Some((_, field)) = own.find(|(name, _)| *name == wanted.as_bytes()) else { return };
     match field.tag {
@@ -133,10 +142,10 @@ fn value(out: &mut Vec<u8>, item: &RowView<'_>, wanted: &str, cell: fn(&mut Vec<
 }
 
 /// Appends a number, or an empty field.
-fn number(out: &mut Vec<u8>, n: Option<impl itoa::Integer>) {
+fn number(out: &mut Vec<u8>, n: Option<impl Into<u64>>) {
     out.push(b',');
     if let Some(n) = n {
-        json::number(out, n);
+        push_number(n.into(), out);
     }
 }
 

@@ -141,6 +141,11 @@ impl<'a> Object<'a> {
         Object { out, first: true }
     }
 
+    /// An open object that has keys.
+    pub fn begun(out: &'a mut Vec<u8>) -> Object<'a> {
+        Object { out, first: false }
+    }
+
     /// Appends a key; the caller appends its value.
     #[inline]
     pub fn key(&mut self, key: &[u8]) -> &mut Vec<u8> {
@@ -150,9 +155,17 @@ impl<'a> Object<'a> {
         self.out
     }
 
+    /// Appends a key that is ready with its colon.
+    #[inline]
+    pub fn ready_key(&mut self, key: &str) -> &mut Vec<u8> {
+        self.comma();
+        self.out.extend_from_slice(key.as_bytes());
+        self.out
+    }
+
     /// Appends a key that must not need escapes.
     #[inline(always)]
-    fn plain_key(&mut self, key: &'static str) -> &mut Vec<u8> {
+    pub fn plain_key(&mut self, key: &'static str) -> &mut Vec<u8> {
         self.comma();
         self.out.push(b'"');
         self.out.extend_from_slice(key.as_bytes());

@@ -15,7 +15,12 @@ use super::{
     json::{self, KindNames, Object},
     lines::{LineForm, Lines},
 };
-use crate::{present::words::group_name, row::RowView, store::View, trace::stream::RowLines};
+use crate::{
+    present::{clock::push_number, words::group_name},
+    row::{PlannedRow, RowView, planned::ReadyField},
+    store::View,
+    trace::stream::RowLines,
+};
 
 /// Version of the lines; raised when a key is removed or changes its meaning. New keys may be added at any time.
 const SCHEMA: u64 = 1;
@@ -59,48 +64,54 @@ impl RowLines for JsonLine {
 }
 
 fn record(line: &mut Vec<u8>, item: &RowView<'_>) {
-    let mut object = Object::open(line);
-    object.string("type", b"record");
-    object.maybe("source", item.source);
-    object.maybe("n", item.n);
-    object.number("pos", item.pos());
-    object.number("len", item.wire_len());
-    object.maybe("seq", item.seq());
-    times(&mut object, item);
-    object.maybe("lane", item.core());
+    line.extend_from_slice(b"{\"type\":\"record\"");
+    number(line, ",\"source\":", item.source);
+    number(line, ",\"n\":", item.n);
+    number(line, ",\"pos\":", Some(item.pos()));
+    number(line, ",\"len\":", Some(item.wire_len()));
+    number(line, ",\"seq\":", item.seq());
+    times(line, item);
+    number(line, ",\"lane\":", item.core());
     if item.row.has(RowFlags::OUT_OF_ORDER) {
-        json::boolean(object.key(b"out_of_order"), true);
+        line.extend_from_slice(b",\"out_of_order\":true");
     }
-    let kind = KindNames::of(item);
-    object.number("id", kind.id);
-    object.string("kind", &kind.name);
+    line.extend_from_slice(item.kind().json.as_bytes());
+    let mut object = Object::begun(line);
+    if item.kind().json.is_empty() {
+        let kind = KindNames::of(item);
+        object.number("id", kind.id);
+        object.string("kind", &kind.name);
+    }
     let group = group_name(item.info, item.row.group);
     if !group.is_empty() {
         object.string("group", group.as_bytes());
     }
     let mut lossy = Lossy::default();
-    fields(object.key(b"fields"), item, &mut lossy);
-    if has(item, FieldFlags::VALUE) {
+    fields(object.plain_key("fields"), item, &mut lossy);
+    let flags = item.rendered.fields.iter().fold(FieldFlags::empty(), |all, field| all | field.flags);
+    if flags.contains(FieldFlags::VALUE) {
         values(&mut object, item);
     }
-    if has(item, FieldFlags::OWNER) {
+    if flags.contains(FieldFlags::OWNER) {
         owner(&mut object, item);
     }
     items(&mut object, item);
     names(&mut object, item, &mut lossy);
     lossy.write(&mut object);
-    let text = object.key(b"text");
-    text.push(b'"');
-    let start = text.len();
-    item.push_text(text);
-    json::escape_from(text, start);
-    text.push(b'"');
-    object.close();
+    line.extend_from_slice(b",\"text\":\"");
+    let start = line.len();
+    item.push_text(line);
+    json::escape_from(line, start);
+    line.extend_from_slice(b"\"}");
 }
 
-/// Whether a field has a property.
-fn has(item: &RowView<'_>, flag: FieldFlags) -> bool {
-    item.rendered.fields.iter().any(|field| field.flags.contains(flag))
+/// Adds a number, if any, after other keys.
+#[inline(always)]
+fn number(line: &mut Vec<u8>, key: &'static str, number: Option<impl Into<u64>>) {
+    if let Some(number) = number {
+        line.extend_from_slice(key.as_bytes());
+        push_number(number.into(), line);
+    }
 }
 
 /// Names and raw bytes of fields whose text is not valid UTF-8.
@@ -139,19 +150,21 @@ fn owner(object: &mut Object<'_>, item: &RowView<'_>) {
     owner.close();
 }
 
-fn times(object: &mut Object<'_>, item: &RowView<'_>) {
+fn times(line: &mut Vec<u8>, item: &RowView<'_>) {
     if item.row.has(RowFlags::TIME_OWN) {
-        object.number("time", item.row.time);
-        object.maybe("ns", item.ns());
+        number(line, ",\"time\":", Some(item.row.time));
+        number(line, ",\"ns\":", item.ns());
     }
-    object.maybe("host", item.host_ns);
+    number(line, ",\"host\":", item.host_ns);
 }
 
 fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
     let mut object = Object::open(out);
-    let blob = item.rendered.blob;
+    for (field, number) in item.planned.iter().flat_map(PlannedRow::fields) {
+        push_number(number, object.ready_key(&field.key));
+    }
     let of_record = |f: &Field| !f.flags.intersects(FieldFlags::ELEMENT | FieldFlags::OWNER | FieldFlags::VALUE);
-    add_fields(&mut object, item.fields().filter(|(_, f)| of_record(f)), blob, lossy);
+    add_fields(&mut object, item.fields().filter(|(_, f)| of_record(f)), item.rendered.blob, lossy);
     for spec in item.info.attachments.iter().filter(|s| !item.attachments.is_empty() && s.id.is_own()) {
         if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
             json::number(object.key(spec.name.as_bytes()), e.a);
@@ -241,13 +254,19 @@ fn names<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut Lossy<'
         let key = is_own && matches!(field.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) && field.space != NONE;
         if key { item.names.get(0, field.space, field.num, field.scope) } else { None }
     };
-    let mut list = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).peekable();
-    if list.peek().is_none() {
-        return;
+    let before = object.out.len();
+    let mut names = Object::open(object.plain_key("names"));
+    if let Some(planned) = &item.planned {
+        for (ReadyField { field, key, .. }, number) in planned.fields().filter(|(own, _)| own.field.space != NONE) {
+            let Some(text) = item.names.get(0, field.space, number, planned.scope(field)) else { continue };
+            lossy.add(json::string(names.ready_key(key), text), field.name.as_bytes(), text);
+        }
     }
-    let mut names = Object::open(object.key(b"names"));
-    list.for_each(|(name, text)| lossy.add(json::string(names.key(name), text), name, text));
-    names.close();
+    for (name, field) in item.fields() {
+        let Some(text) = named(field) else { continue };
+        lossy.add(json::string(names.key(name), text), name, text);
+    }
+    if names.out.ends_with(b"{") { names.out.truncate(before) } else { names.close() }
 }
 
 /// Appends a value; returns whether it is exactly what the target sent.
@@ -261,7 +280,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) -> bool {
         },
         Tag::BOOL => json::boolean(out, field.num != 0),
         Tag::BYTES => json::hex(out, field.text.of(blob)),
-        _ => json::number(out, field.num),
+        _ => push_number(field.num, out),
     }
     true
 }
@@ -275,7 +294,7 @@ fn note(line: &mut Vec<u8>, item: &RowView<'_>, text: &[u8]) {
     if item.wire_len() > 0 {
         object.number("bytes", item.wire_len());
     }
-    times(&mut object, item);
+    times(object.out, item);
     object.maybe("lane", item.core());
     let is_elsewhere = |a: &Attachment| matches!(a.id, AttachmentId::CAUSE | AttachmentId::DAMAGED);
     for e in item.attachments {

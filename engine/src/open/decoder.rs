@@ -13,7 +13,7 @@ use spytui_plugin_api::{
     API_MAJOR, API_MINOR, DecoderRef, Fault, Instance, RVec, Source,
     info::{Guess, Info, OptKind, OptSpec, OptVal},
 };
-use spytui_plugin_layer::OpenFrontEnd;
+use spytui_plugin_layer::{OpenFrontEnd, PlansOf};
 
 use super::contain::{is_left, report_if_left, within};
 use crate::{
@@ -37,6 +37,8 @@ pub struct Decoder {
     pub table: DecoderRef,
     /// Opens front ends of another host for its rows.
     pub front_end: Option<OpenFrontEnd>,
+    /// Plans of its rows.
+    pub plans: Option<PlansOf>,
     pub origin: Origin,
     /// Version of the decoder, or of its library.
     pub version: String,
@@ -58,6 +60,7 @@ impl Decoder {
         Decoder {
             table,
             front_end: None,
+            plans: None,
             origin,
             version,
             formatting: Arc::default(),

@@ -15,7 +15,7 @@ use std::{
 };
 
 use spytui_plugin_api::{Fault, FormatterInfo, Info, LibraryRef};
-use spytui_plugin_layer::OpenFrontEnd;
+use spytui_plugin_layer::{OpenFrontEnd, PlansOf};
 
 use super::{
     contain::{look, note_if_left, within},
@@ -38,6 +38,8 @@ pub struct Registry {
     pub(super) aside: Vec<Arc<Decoder>>,
     /// Front ends, each with the id of its decoder; those of decoders added later.
     pub front_ends: Vec<(&'static str, OpenFrontEnd)>,
+    /// The same with plans of rows, of built-in decoders.
+    pub plans: Vec<(&'static str, PlansOf)>,
     pub(super) formatters: Vec<PluginFormatter>,
     /// Formatters replaced by another one or disabled by the user.
     formatters_aside: Vec<PluginFormatter>,
@@ -79,6 +81,8 @@ impl Registry {
                     let mut decoder = Decoder::new(info, table, origin.clone(), version);
                     let of_decoder = self.front_ends.iter().find(|(protocol, _)| decoder.info.id == *protocol);
                     decoder.front_end = of_decoder.map(|(_, open)| *open);
+                    let mut plans = self.plans.iter().filter(|_| !origin.is_file());
+                    decoder.plans = plans.find(|(protocol, _)| decoder.info.id == *protocol).map(|(_, of)| *of);
                     self.add_decoder(decoder);
                 }
                 Err(fault) => {

@@ -10,7 +10,10 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{Clock, sanitise_text};
+use super::{
+    Clock,
+    sanitise::{is_plain, sanitise_text},
+};
 
 /// A key without a name: `0x4110E0` if the space is hexadecimal, otherwise `sig 18`.
 pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
@@ -159,6 +162,8 @@ pub struct KindWords {
     pub per_core: bool,
     /// Records of it have a kind word of their own.
     pub own_word: bool,
+    /// Number and name as members of a JSON object; empty if rows differ.
+    pub json: Box<str>,
 }
 
 /// Maximum width of the kind column.
@@ -169,14 +174,17 @@ impl KindWords {
         let name = kind_name(info, kind);
         let spec = info.kind(kind);
         let object = spec.map_or(NONE, |spec| spec.obj_space);
+        let (id, nameless) = (wire_id(info, kind), spec.is_none_or(|spec| spec.name.is_empty()));
+        let is_fixed = !nameless && is_plain(name.as_bytes(), *b"\"\\");
         KindWords {
             own: spec.is_none() && !kind.is_note(),
-            nameless: spec.is_none_or(|spec| spec.name.is_empty()),
+            nameless,
+            json: if is_fixed { format!(",\"id\":{id},\"kind\":\"{name}\"") } else { String::new() }.into(),
             last: last_unless(&name, |last| info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last))).into(),
             name: name.into(),
             tag: sanitise_text(&tag_of(info, kind)).into(),
             family: spec.map_or("", |spec| spec.tag()).into(),
-            id: wire_id(info, kind),
+            id,
             object,
             item: spec.map_or(NONE, |spec| spec.item_space),
             per_core: info.space(object).is_some_and(|s| s.scope_space == space::CORES),

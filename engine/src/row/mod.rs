@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`renderer`] | renders rows with decoder and formatters |
 //! | [`in_force`] | formatters of a decoder, and format lines that it reads itself |
+//! | [`planned`] | fields that are read as planned, without rendering |
 //! | [`record`] | application records, which formatters match them, and with what effect during decoding |
 //! | [`typed`] | fields of a record by its layout, and their tracks |
 //! | [`view`] | a rendered row: columns, bytes, shape of its record |
@@ -15,6 +16,7 @@
 
 pub mod filter;
 pub mod in_force;
+pub mod planned;
 pub mod record;
 pub mod renderer;
 pub mod subject;
@@ -23,6 +25,7 @@ pub mod view;
 
 pub use filter::RowFilter;
 pub use in_force::{Formatters, Formatting, PluginFormatter};
+pub use planned::{PlannedRow, RowPlans};
 pub use record::{Configurations, RecordEffects, gather};
 pub use renderer::{RenderFaults, Renderer, RowTraits, Severities};
 pub use subject::why_nothing_matches;

@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    Renderer,
+    PlannedRow, Renderer,
     record::RenderedRecord,
     typed::{STATES, TRACKS, without_zeros},
 };
@@ -51,6 +51,8 @@ pub struct RowView<'a> {
     /// The bytes of the row, with all fragments concatenated.
     pub raw: &'a [u8],
     pub rendered: RenderedRow<'a>,
+    /// Fields that are not among those rendered; only for lines that take them.
+    pub planned: Option<PlannedRow<'a>>,
     pub names: &'a dyn RowNames,
     pub clock: Clock,
     /// Time of the previous row with a time stamp.
@@ -88,6 +90,7 @@ impl<'a> RowView<'a> {
             cfg: &[],
             raw: input.raw.as_slice(),
             rendered,
+            planned: None,
             names,
             clock: Clock::default(),
             before: None,
@@ -128,6 +131,9 @@ impl RowView<'_> {
 
     /// Sequence number: the decoder's field `seq`.
     pub fn seq(&self) -> Option<u64> {
+        if let Some(planned) = &self.planned {
+            return planned.seq.map(u64::from);
+        }
         let RenderedRow { fields, blob, .. } = self.rendered;
         fields.iter().find(|f| f.name.of(blob) == b"seq").map(|f| f.num)
     }

@@ -37,7 +37,11 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
     let mut registry = Registry::new();
     registry.loading = LoadNotes { folder: state_file("loading") };
     #[cfg(feature = "decoders")]
-    registry.front_ends.push(("qs", spytui_decoder_qs::QsFrontEnd::open));
+    {
+        registry.front_ends.push(("qs", spytui_decoder_qs::QsFrontEnd::open));
+        registry.plans.push(("qs", spytui_decoder_qs::plans));
+        registry.plans.push(("rkh", spytui_decoder_rkh::plans));
+    }
     for library in built_in() {
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }

@@ -324,19 +324,28 @@ impl<'a> BlockRows<'a> {
     /// Makes the lines of some of the rows.
     fn lines(
         &self,
-        places: impl Iterator<Item = RowPlace<'a>> + Clone,
+        places: impl Iterator<Item = RowPlace<'a>>,
         names: &Dict<'_>,
         (want, takes_severity): (Want, bool),
         part: &mut LinePart,
     ) {
         let block = self.block;
-        let LinePart { lines, rendered, out } = part;
-        let inputs: Vec<RowIn<'_>> = places.clone().map(|place| place.input).collect();
+        let LinePart { lines, rendered, plans, out } = part;
+        let plans_of = block.decoder.plans.filter(|_| want.contains(Want::FIELDS));
+        let plans = plans_of.and_then(|of| plans.open(of, block.configuration()));
+        let planned = |place: &RowPlace<'a>| plans.and_then(|plans| plans.row(&place.input));
+        let places: Vec<RowPlace<'a>> = places.collect();
+        let mark = |place: &RowPlace<'a>| if planned(place).is_some() { RowFlags::HAS_PLAN } else { RowFlags::empty() };
+        let marked = |place: &RowPlace<'a>| Row { flags: place.input.row.flags | mark(place), ..*place.input.row };
+        let rows: Vec<Row> = places.iter().map(marked).collect();
+        let inputs: Vec<RowIn<'_>> =
+            rows.iter().zip(&places).map(|(row, place)| RowIn { row, ..place.input }).collect();
         let mut severities = takes_severity.then(Severities::new);
         block.renderer.render(block.configuration(), &inputs, names, want.into(), severities.as_mut(), rendered);
         let mut severities = severities.unwrap_or_default().into_iter().peekable();
-        for (at, place) in places.enumerate() {
-            let mut view = self.view(&place, rendered.row(at));
+        for (at, place) in places.iter().enumerate() {
+            let mut view = self.view(place, rendered.row(at));
+            view.planned = planned(place);
             if let Some((_, severity)) = severities.next_if(|(index, _)| *index == at) {
                 view.severity = view.severity.max(severity);
             }

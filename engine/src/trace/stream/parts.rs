@@ -5,11 +5,11 @@ use std::{fmt, sync::OnceLock, thread::available_parallelism};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use spytui_plugin_api::Rendered;
 
-use crate::row::RowView;
+use crate::row::{RowPlans, RowView};
 
 /// Makes the lines of rows.
 pub trait RowLines: Send + fmt::Debug {
-    /// Appends the line of a row.
+    /// Appends the line of a row, whose fields may be planned.
     fn push(&mut self, item: &RowView<'_>, out: &mut Vec<u8>);
 }
 
@@ -34,12 +34,14 @@ impl<L: RowLines> RowLines for Apart<L> {
 pub struct LinePart {
     pub(super) lines: Box<dyn RowLines>,
     pub(super) rendered: Rendered,
+    pub(super) plans: RowPlans,
     pub out: Vec<u8>,
 }
 
 impl LinePart {
     pub fn new(lines: impl RowLines + 'static) -> LinePart {
-        LinePart { lines: Box::new(Apart(lines)), rendered: Rendered::default(), out: Vec::new() }
+        let (rendered, plans) = Default::default();
+        LinePart { lines: Box::new(Apart(lines)), rendered, plans, out: Vec::new() }
     }
 }
 
