@@ -263,6 +263,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let first = FirstDecoder::of(&opener, &link_options, &specs)?;
     let (decoder, options) = &first.chosen;
     let words = if first.is_open { Vocabulary::open() } else { filter::vocabulary(decoder, &registry) };
+    let triggers = filter::of_triggers(settings.triggers(args), &words)?;
     let filter = filter::read(args.filter.as_deref(), words, &settings)?;
     open_log();
     app_log::wake(wake.clone());
@@ -342,7 +343,12 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let mut edge = Edge::new(ports, wake);
     (edge.links, edge.finds_decoders, edge.steps) = (link_options, finds_decoders, steps);
     edge.watch(format_files);
-    Ok(App { model, edge })
+    let mut app = App { model, edge };
+    for (rule, expr) in triggers {
+        // Only output to a terminal can fail.
+        let _ = app.send(Message::SetTrigger(rule, expr), None);
+    }
+    Ok(app)
 }
 
 /// Sends the target filter of the arguments when the link comes up; returns why that is impossible, if so.

@@ -11,6 +11,7 @@
 //! | [`input`] | keys, actions, and the command line |
 //! | [`term`], [`sys`] | the terminal and the operating system |
 //! | [`recording`], [`writing`] | how sources are recorded; files in the formats of a reference host |
+//! | [`trigger`], [`watching`] | triggers as users write them; the threads that judge rows for them |
 //! | [`config`], [`app_log`], [`demo`], [`hint`] | settings, the program's own log, `--demo`, suggestions for mistyped words |
 
 pub mod app;
@@ -27,8 +28,10 @@ pub mod pane;
 pub mod recording;
 pub mod sys;
 pub mod term;
+pub mod trigger;
 pub mod update;
 pub mod view;
+pub mod watching;
 pub mod widget;
 pub mod writing;
 

@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     hash::{DefaultHasher, Hash, Hasher},
     io, iter,
-    ops::Range,
+    ops::{Range, RangeInclusive},
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -31,6 +31,8 @@ pub struct CutRequest<'a> {
     pub source: Source,
     /// All from the first record that matches to the last one.
     pub expr: Expr,
+    /// In place of these, so many records before and after the first one that matches.
+    pub margin: Option<u64>,
     /// Of the new recording.
     pub head: MetaHead,
     /// The files of the new recording.
@@ -67,6 +69,12 @@ pub fn cut(request: &CutRequest<'_>, stop: &AtomicBool) -> Result<Option<Cut>, E
     let CutRequest { log, replace, paths: [bin, meta], .. } = request;
     let mut found = Found { filter: RowFilter::new(request.expr.clone()), ..Found::default() };
     request.read(log, &mut found, stop).map_err(input)?;
+    if let (Some(margin), Some(_)) = (request.margin, &found.range) {
+        let middle = found.first;
+        found =
+            Found { records: Some(middle.saturating_sub(margin)..=middle.saturating_add(margin)), ..Found::default() };
+        request.read(log, &mut found, stop).map_err(input)?;
+    }
     let Some(range) = found.range.clone() else { return Ok(None) };
     let mut whole = RowDigest::of(range.clone());
     request.read(log, &mut whole, stop).map_err(input)?;
@@ -109,6 +117,8 @@ impl CutRequest<'_> {
 #[derive(Debug, Default)]
 struct Found {
     filter: RowFilter,
+    /// Their numbers, in place of the filter.
+    records: Option<RangeInclusive<u64>>,
     range: Option<Range<u64>>,
     first: u64,
     last: u64,
@@ -126,7 +136,8 @@ impl Sink for Found {
 
     fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
         // Losses pass every filter.
-        let Some(n) = item.n else { return Ok(()) };
+        let is_wanted = |n: &u64| self.records.as_ref().is_none_or(|records| records.contains(n));
+        let Some(n) = item.n.filter(is_wanted) else { return Ok(()) };
         let end = item.row.pos + u64::from(item.row.len);
         let range = self.range.get_or_insert_with(|| {
             (self.first, self.epochs.0) = (n, item.epoch);

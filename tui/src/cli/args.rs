@@ -25,7 +25,7 @@ use spytui_engine::{
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
 use super::failure::Failure;
-use crate::{demo, writing::WriteRequest};
+use crate::{demo, trigger::TriggerRule, writing::WriteRequest};
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
@@ -81,6 +81,11 @@ pub struct Args {
 
     #[command(flatten)]
     pub write: WriteArgs,
+
+    /// Do something at rows that match: ring the bell, mark, hold, record the bytes around, run a shell command, as
+    /// 'kind:Assert record 10s'; without a screen bell, record and run. May be given more than once
+    #[arg(long, value_name = "EXPR ACTION", value_parser = TriggerRule::parse)]
+    pub on: Vec<TriggerRule>,
 
     /// Keep recording when the terminal goes away, until the inputs end or a signal arrives
     #[arg(long)]
@@ -483,7 +488,7 @@ fn speed(text: &str) -> Result<f64, String> {
 
 /// Arguments of `cut`.
 #[derive(Debug, Clone, ClapArgs)]
-#[group(id = "what", required = true, multiple = false, args = ["time", "records", "filter"])]
+#[group(id = "what", required = true, multiple = false, args = ["time", "records", "filter", "around"])]
 pub struct CutArgs {
     /// What to cut
     #[command(flatten)]
@@ -497,9 +502,32 @@ pub struct CutArgs {
     #[arg(long, value_name = "N..M")]
     pub records: Option<String>,
 
+    /// Around a record, as '#744', or a mark of the recording, as mark:x
+    #[arg(long, value_name = "RECORD|mark:NAME", value_parser = cut_place)]
+    pub around: Option<CutPlace>,
+
+    /// With --around: how many records before and after
+    #[arg(long, value_name = "RECORDS", default_value_t = 100, requires = "around")]
+    pub margin: u64,
+
     /// From the first record that matches to the last one, as `epoch:2 time:1s..2s` or @NAME
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
+}
+
+/// The middle of a cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CutPlace {
+    Record(u64),
+    /// A mark of the recording.
+    Mark(String),
+}
+
+fn cut_place(text: &str) -> Result<CutPlace, String> {
+    match text.strip_prefix("mark:") {
+        Some(name) => Ok(CutPlace::Mark(name.to_owned())),
+        None => RecordNumber::parse(text).map(|number| CutPlace::Record(number.n)),
+    }
 }
 
 impl CutArgs {

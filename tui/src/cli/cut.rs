@@ -1,19 +1,21 @@
 //! `spytui cut`: a part of a capture as a recording.
 
+use std::collections::BTreeMap;
+
 use spytui_engine::{
     export::{
         capture::{ExportError, is_device},
         cut::{Cut, CutRequest, cut},
     },
     io::{
-        link::LinkKind,
-        log::{recorded_head, recording_paths},
+        link::{LinkKind, LinkSpec},
+        log::{recorded_head, recorded_marks, recording_paths},
     },
     present::clock::grouped,
 };
 
 use super::{
-    args::CutArgs,
+    args::{CutArgs, CutPlace},
     export::{self, Capture},
     failure::{self, Failure, Stop},
     filter, output,
@@ -42,8 +44,15 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
         return Err(Failure::usage("which file?"));
     };
     let chosen = (capture.decoder.clone(), capture.options.clone());
-    let text = args.expression();
-    let expr = filter::of_files(Some(&text), (&capture.registry, settings), (&chosen.0, &chosen.1), &capture.specs)?;
+    let expr = |text: &str| {
+        filter::of_files(Some(text), (&capture.registry, settings), (&chosen.0, &chosen.1), &capture.specs)
+    };
+    // A mark is looked for as a position.
+    let (text, margin) = match &args.around {
+        Some(CutPlace::Record(n)) => (format!("n:{n}"), Some(args.margin)),
+        Some(CutPlace::Mark(name)) => (format!("pos>={}", mark(spec, name)?), Some(args.margin)),
+        None => (args.expression(), None),
+    };
     let before = match &spec.kind {
         LinkKind::Path(path) => recorded_head(path),
         _ => None,
@@ -52,7 +61,8 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
         before.map_or_else(|| (spec.to_string(), capture.registry.formats.text()), |head| (head.link, head.formats));
     let head = recording::head(link, formats, Some(&chosen));
     let (replace, paths) = (args.export.force, [bin, meta]);
-    let request = CutRequest { log, chosen: &chosen, source: *source, expr, head, paths, replace };
+    let request =
+        CutRequest { log, chosen: &chosen, source: *source, expr: expr(&text)?, margin, head, paths, replace };
     let cut = match cut(&request, &stop.flag) {
         Err(_) if stop.code() != 0 => return Ok(stop.code()),
         Err(ExportError::Exists(path)) => return Err(export::exists(&path)),
@@ -70,6 +80,20 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
     let path = request.paths[0].display();
     output::print(&format!("#{} to #{} in {path}{in_front}\n", grouped(cut.first), grouped(cut.last)))?;
     stop.outcome(&capture.decoder, None)
+}
+
+/// Position of a mark. Errors: the recording has none of this name (2).
+fn mark(spec: &LinkSpec, name: &str) -> Result<u64, Failure> {
+    let marks = match &spec.kind {
+        LinkKind::Path(path) => recorded_marks(path).unwrap_or_default(),
+        _ => BTreeMap::new(),
+    };
+    let names: Vec<&str> = marks.keys().map(String::as_str).collect();
+    marks.get(name).map(|mark| mark.pos).ok_or_else(|| {
+        let known =
+            if names.is_empty() { "it has none".to_owned() } else { format!("its marks are {}", names.join(" ")) };
+        Failure::usage(format!("mark:{name}: {spec} has no such mark; {known}"))
+    })
 }
 
 /// What may surprise.

@@ -14,6 +14,7 @@ use spytui_engine::{
 use spytui_plugin_api::Info;
 
 use super::{failure::Failure, settings::Settings};
+use crate::trigger::TriggerRule;
 
 /// For files, whose bytes show whether times have a meaning. Errors: as for any filter; times in a filter on ticks without
 /// a rate (2).
@@ -55,6 +56,15 @@ pub(crate) fn read(text: Option<&str>, vocabulary: Vocabulary, settings: &Settin
     let wrong = |why: String| Failure::usage(format!("--filter: {why}"));
     let text = settings.named("filters", text).map_err(wrong)?;
     parse(&text, &vocabulary).map_err(|error| wrong(error.to_string()))
+}
+
+/// The expressions of triggers. Errors: a syntax error, shown in place (2).
+pub fn of_triggers(rules: Vec<TriggerRule>, vocabulary: &Vocabulary) -> Result<Vec<(TriggerRule, Expr)>, Failure> {
+    let read = |rule: TriggerRule| match parse(&rule.expr, vocabulary) {
+        Ok(expr) => Ok((rule, expr)),
+        Err(error) => Err(Failure::usage(format!("--on: {error}"))),
+    };
+    rules.into_iter().map(read).collect()
 }
 
 fn next_step(info: &Info) -> String {

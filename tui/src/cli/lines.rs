@@ -1,7 +1,11 @@
 //! `spytui` without a terminal on stdout: prints lines in the requested format as they arrive, for all targets named by
 //! the arguments and for senders that join them.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    sync::Arc,
+    time::Duration,
+};
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
@@ -11,7 +15,7 @@ use spytui_engine::{
         link::{Link, LinkKind, LinkSource, LinkSpec},
         log::host_now,
     },
-    open::{Decoder, Options},
+    open::{Decoder, Options, Registry},
     present::clock::grouped,
     trace::{
         order::PATIENCE,
@@ -35,8 +39,10 @@ use super::{
 };
 use crate::{
     demo,
-    recording::{self, RecordedSource, SourceName},
+    recording::{self, RecordedSource, RecordingPlan, SourceName},
     sys,
+    trigger::TriggerAction,
+    watching::{TriggerPlace, TriggerWatch},
 };
 
 /// Runs until the input ends or a signal arrives. Errors: usage (2), link (3), decoder (4).
@@ -95,6 +101,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         }
         None => None,
     };
+    let mut triggers = HeadlessTriggers::start(args, settings, &registry, &chosen, &targets)?;
     let is_ended_by_front_end = || served.as_ref().is_some_and(|served| served.server.status().ends_host);
     let (decoder, options) = chosen.clone();
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
@@ -121,6 +128,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
             switched.iter().for_each(failure::say);
         }
         written.take_failures().iter().for_each(failure::say);
+        triggers.look();
         if conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end() {
             end(&targets);
         }
@@ -131,7 +139,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let is_ended = conductor.as_ref().is_some_and(Conductor::is_over) || is_ended_by_front_end();
     let is_given_up = result.is_err() || flows.fault().is_some();
     let script = conductor.map_or(Ok(()), |conductor| conductor.finish(is_given_up));
-    let code = record::finish_written(&mut written, peers.finish(stop.code()), &stop);
+    let code = if triggers.finish() { 3 } else { stop.code() };
+    let code = record::finish_written(&mut written, peers.finish(code), &stop);
     flows.take_notes().iter().for_each(failure::say);
     decoder.formatting.take_failures().iter().for_each(failure::say);
     // A truncated file can't be read to its end either.
@@ -144,6 +153,72 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         nothing_passed(sink.only_filter(), &decoder, flows.iter()).iter().for_each(failure::say);
     }
     stop.outcome(&decoder, flows.fault()).map(|_| code)
+}
+
+/// Triggers without a screen.
+struct HeadlessTriggers {
+    watches: Vec<TriggerWatch>,
+    /// What was to be recorded or run was not.
+    has_failed: bool,
+}
+
+impl HeadlessTriggers {
+    /// Errors: one needs a screen, or can't be read (2).
+    fn start(
+        args: &Args,
+        settings: &Settings,
+        registry: &Registry,
+        chosen: &Chosen,
+        targets: &[LinkedTarget],
+    ) -> Result<HeadlessTriggers, Failure> {
+        if let Some(rule) = args.on.iter().find(|rule| rule.needs_screen()) {
+            return Err(Failure::usage(format!("--on '{rule}': without a screen there is nothing to {}", rule.action)));
+        }
+        let rules = settings.triggers(args).into_iter().filter(|rule| !rule.needs_screen()).collect();
+        let rules = filter::of_triggers(rules, &filter::vocabulary(&chosen.0, registry))?;
+        let mut watches = Vec::new();
+        for (rule, expr) in &rules {
+            for target in targets {
+                let sources = target.sources(&chosen.0.info);
+                for ((link, log), source) in target.links.iter().zip(&target.logs).zip(sources) {
+                    let place = TriggerPlace {
+                        log: log.clone(),
+                        chosen: chosen.clone(),
+                        source,
+                        from: 0,
+                        name: SourceName::of_link(link.spec()),
+                        head: recording::head(link.spec().to_string(), registry.formats.text(), Some(chosen)),
+                        destination: RecordingPlan::new(&settings.config, None).destination,
+                        shows_output: true,
+                    };
+                    let watch = TriggerWatch::start(rule, expr.clone(), place, bounded(1).0);
+                    watches.push(watch.map_err(Failure::usage)?);
+                }
+            }
+        }
+        Ok(HeadlessTriggers { watches, has_failed: false })
+    }
+
+    fn look(&mut self) {
+        for watch in &self.watches {
+            let news = watch.take_news();
+            if watch.rule.action == TriggerAction::Bell && news.hits > 0 && io::stderr().is_terminal() {
+                let _ = io::stderr().write_all(b"\x07");
+            }
+            self.has_failed |= news.said.iter().any(|(failed, _)| *failed);
+            news.said.iter().for_each(|(_, text)| failure::say(text));
+        }
+    }
+
+    /// Judges the last rows; returns whether an action failed.
+    fn finish(&mut self) -> bool {
+        self.watches.iter_mut().for_each(TriggerWatch::finish);
+        self.look();
+        for watch in self.watches.iter().filter(|watch| watch.skipped() > 0) {
+            failure::say(&format!("--on '{}': {} rows came while it was busy", watch.rule, grouped(watch.skipped())));
+        }
+        self.has_failed
+    }
 }
 
 /// Ends all logs, so that everything received is printed and nothing follows.

@@ -24,6 +24,7 @@ use crate::{
     pane,
     recording::RecordingPlan,
     sys,
+    trigger::TriggerRule,
 };
 
 #[derive(Debug, Clone)]
@@ -183,6 +184,11 @@ impl Settings {
     pub fn recording(&self, args: &Args) -> Option<RecordingPlan> {
         let wanted = args.record.is_some() || self.config.on("record.auto");
         wanted.then(|| RecordingPlan::new(&self.config, args.record.clone()))
+    }
+
+    /// The triggers of the configuration, then those of the arguments.
+    pub fn triggers(&self, args: &Args) -> Vec<TriggerRule> {
+        self.config.triggers.iter().map(|(rule, _)| rule).chain(&args.on).cloned().collect()
     }
 
     /// Budget of the rows, bytes.

@@ -28,7 +28,7 @@ use crate::{
     input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
     model::{
         Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
-        list::Collapse, names, prompt::Help, resume, screen::TimeStyle, search, target,
+        list::Collapse, names, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
     },
     term::{Glyphs, Theme},
     writing::{ONE_SOURCE, WriteRequest},
@@ -177,6 +177,12 @@ pub const COMMANDS: &[ModelCommand] = &[
         },
     )
     .alias(&["f"]),
+    ModelCommand::new(
+        &["on"],
+        &[Arg::may("EXPR ACTION|off [N]", ArgKind::Trigger)],
+        "at rows that match: bell, mark, hold, record 10s, run COMMAND; alone lists them with their hits",
+        |given, model| triggers::command(model, given.text(0)),
+    ),
     ModelCommand::new(&["filter", "why"], &[], "how many rows each term of the filter passes and hides", |_, model| {
         filter::ask_why(model)
     }),

@@ -22,7 +22,11 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::{hint::did_you_mean, sys::open_private};
+use crate::{
+    hint::did_you_mean,
+    sys::open_private,
+    trigger::{TriggerAction, TriggerRule},
+};
 use schema::{fixed, is_table, kind, quoted, words_below};
 
 pub use schema::{COLUMNS, SettingValue, rotation, setting_named, values_of};
@@ -30,18 +34,30 @@ pub use schema::{COLUMNS, SettingValue, rotation, setting_named, values_of};
 pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
 
 /// `SPYTUI_` variables that are not settings.
-const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
+const OTHER_VARIABLES: [&str; 8] = [
+    "SPYTUI_LOG",
+    "SPYTUI_PLUGIN_PATH",
+    // Of the row, for programs that a trigger runs.
+    "SPYTUI_TIME",
+    "SPYTUI_KIND",
+    "SPYTUI_OBJECT",
+    "SPYTUI_TEXT",
+    "SPYTUI_NUMBER",
+    "SPYTUI_SOURCE",
+];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     entries: BTreeMap<String, (SettingValue, SettingOrigin)>,
+    /// Triggers, none of which runs a program.
+    pub triggers: Vec<(TriggerRule, SettingOrigin)>,
     /// Files that were not trusted, and why.
     pub refused: Vec<String>,
 }
 
 impl Config {
     pub fn built_in() -> Config {
-        let mut config = Config { entries: BTreeMap::new(), refused: Vec::new() };
+        let mut config = Config { entries: BTreeMap::new(), triggers: Vec::new(), refused: Vec::new() };
         // A test parses the same text, so this can't fail.
         let _ = config.overlay("spytui.toml", DEFAULTS, Trust::Own);
         config.entries.values_mut().for_each(|(_, origin)| *origin = SettingOrigin::BuiltIn);
@@ -66,6 +82,15 @@ impl Config {
         for (key, span, value) in items(table) {
             path.push(key);
             let at = |message: String| source.error(span.start, message);
+            if let ([ON], Some(tables)) = (path.as_slice(), value.get_ref().as_array()) {
+                for table in tables.iter() {
+                    let rule = trigger(table.get_ref(), trust).map_err(at)?;
+                    self.triggers
+                        .push((rule, SettingOrigin::File(source.file.to_owned(), source.line(table.span().start))));
+                }
+                path.pop();
+                continue;
+            }
             match (kind(path), value.get_ref().as_table()) {
                 (Some(kind), None) => {
                     let name = path.join(".");
@@ -203,6 +228,10 @@ impl Config {
             let line = format!("{} = {value}", bare(key));
             out.push_str(&format!("{line:COMMENTS_AT$} # {origin}\n"));
         }
+        for (rule, origin) in &self.triggers {
+            let (expr, action) = (quoted(&rule.expr), quoted(&rule.action.to_string()));
+            out.push_str(&format!("\n[[{ON}]] # {origin}\nwhen = {expr}\ndo = {action}\n"));
+        }
         out
     }
 
@@ -260,6 +289,27 @@ impl Config {
             return Err(format!("@{name}: no such profile{hint}"));
         }
         Ok(format!("profile.{name}"))
+    }
+}
+
+/// The table of triggers.
+const ON: &str = "on";
+
+/// A trigger of a file. Errors: what is wrong with it.
+fn trigger(value: &DeValue<'_>, trust: Trust) -> Result<TriggerRule, String> {
+    if trust == Trust::Project {
+        return Err("a project's file may not set triggers; put them into your own spytui.toml".to_owned());
+    }
+    let table = value.as_table().map(items).unwrap_or_default();
+    let text = |key: &str| match table.as_slice() {
+        [_, _] => table.iter().find(|(name, ..)| *name == key)?.2.get_ref().as_str(),
+        _ => None,
+    };
+    let (when, action) = text("when").zip(text("do")).ok_or("[[on]] takes two texts: when = EXPR, do = ACTION")?;
+    let rule = TriggerRule::parse(&format!("{when} {action}"))?;
+    match rule.action {
+        TriggerAction::Run(_) => Err("run is for --on and :on: no file starts programs".to_owned()),
+        _ => Ok(rule),
     }
 }
 

@@ -5,6 +5,7 @@ mod names;
 mod plugins;
 mod port;
 mod rows;
+mod triggers;
 
 use std::{
     collections::HashMap,
@@ -40,6 +41,7 @@ use crate::{
 };
 use memory::RecordedMarks;
 use plugins::PluginWatch;
+use triggers::SetTrigger;
 
 pub use port::LinkPort;
 
@@ -58,6 +60,7 @@ pub struct Edge {
     recorded_marks: RecordedMarks,
     /// Records that a recording played step by step may have sent.
     pub steps: Option<Arc<AtomicU64>>,
+    triggers: Vec<SetTrigger>,
     formats: Option<FormatWatch>,
     plugins: Option<PluginWatch>,
 }
@@ -72,6 +75,7 @@ impl Edge {
             links: LinkOptions::default(),
             finds_decoders: false,
             steps: None,
+            triggers: Vec::new(),
             is_fresh: false,
             recorded_marks: RecordedMarks::default(),
             formats: None,
@@ -106,6 +110,7 @@ impl Edge {
         }
         let problem = model.links.shown().find_map(|source| source.log().take_problem());
         messages.extend(problem.map(Message::Failed));
+        messages.extend(self.trigger_news());
         let lines = app_log::take();
         if !lines.is_empty() {
             messages.push(Message::Logged(lines));
@@ -180,6 +185,11 @@ impl Edge {
                 answers.extend(loaded.and_then(Result::err).map(Message::Refused));
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
+            Effect::SetTrigger { id, rule, expr, all } => {
+                answers.extend(self.set_trigger(id, rule, expr, all, &model.settings.config));
+            }
+            Effect::RemoveTrigger(id) => self.remove_trigger(id),
+            Effect::Bell => output.map_or(Ok(()), |output| output.terminal.write(b"\x07"))?,
             Effect::Step => match &self.steps {
                 Some(steps) => _ = steps.fetch_add(1, Ordering::Relaxed),
                 None => {

@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{self as plugin, Fault};
 
-use super::{Edge, memory::mark_recorded};
+use super::{Edge, memory::mark_recorded, triggers::Begin};
 use crate::{
     app_log::{self, LogLevel},
     cli::failure,
@@ -30,6 +30,7 @@ use crate::{
         resume::marks_of,
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
+    watching::TriggerWatch,
     writing::{ONE_SOURCE, WriteRequest, WrittenFiles},
 };
 
@@ -53,6 +54,8 @@ pub struct LinkPort {
     pub(super) plan: Option<RecordingPlan>,
     /// The decoder is preliminary until the bytes show the right one.
     pub decoder_is_open: bool,
+    /// Triggers, by number.
+    pub(super) triggers: Vec<(u64, TriggerWatch)>,
     /// Files that are written while bytes arrive, and those that wait for the decoder.
     written: WrittenFiles,
     to_write: Vec<WriteRequest>,
@@ -78,8 +81,8 @@ impl LinkPort {
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
         let (front_end, written, to_write) = (None, WrittenFiles::default(), Vec::new());
-        let (recorder, plan, decoder_is_open) = (None, None, false);
-        Ok(LinkPort { feed, session, control, front_end, recorder, plan, decoder_is_open, written, to_write })
+        let (recorder, plan, decoder_is_open, triggers) = (None, None, false, Vec::new());
+        Ok(LinkPort { feed, session, control, front_end, recorder, plan, decoder_is_open, triggers, written, to_write })
     }
 
     pub fn link(&self) -> Option<&Link> {
@@ -155,7 +158,7 @@ impl LinkPort {
         self.written.start(&requests, self.session.log(), &chosen, source)
     }
 
-    fn chosen(&self) -> (Chosen, plugin::Source) {
+    pub(super) fn chosen(&self) -> (Chosen, plugin::Source) {
         let decoding = self.session.current();
         let source = plugin::Source { index: decoding.source, core: decoding.core };
         ((decoding.decoder.clone(), decoding.options.clone()), source)
@@ -219,9 +222,12 @@ impl Edge {
     }
 
     pub(super) fn switch(&mut self, sources: &[usize], decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
-        sources.iter().try_for_each(|&source| match self.ports.get_mut(source) {
-            Some(port) => port.switch(decoder, options),
-            None => Ok(()),
+        sources.iter().try_for_each(|&source| {
+            let Some(port) = self.ports.get_mut(source) else { return Ok(()) };
+            let begin = if port.decoder_is_open { Begin::Start } else { Begin::Now };
+            port.switch(decoder, options)?;
+            self.watch_source(source, begin);
+            Ok(())
         })
     }
 
@@ -306,6 +312,7 @@ impl Edge {
             source.autodetect = Autodetect::to_choose(Vec::new());
         }
         self.ports.push(port);
+        self.watch_source(self.ports.len() - 1, Begin::Start);
         Message::Opened { source, peer }
     }
 

@@ -77,6 +77,7 @@ kinds! {
     Range "rows from here to there: #10..#20, 1ms.., .. '2, ...$; sel is the selection";
     Expr "an expression, as kind:Tran to:motor; by default the filter shown";
     Filter "an expression, as kind:Tran,Ignored -sig:TEMP*; @NAME a saved one; - the one before";
+    Trigger "an expression, then bell, mark, hold, record 10s or run COMMAND; off removes all, off N one";
     Target "what the decoder offers, as filter -SM or info; Tab lists it";
     FrontEnd "on or off";
     Search "words as they stand in the rows, /regex/, or an expression";
@@ -95,7 +96,10 @@ pub(super) const ON_OFF: [&str; 2] = ["on", "off"];
 impl ArgKind {
     /// `true` if it takes the rest of the line verbatim.
     pub fn takes_rest(self) -> bool {
-        matches!(self, ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Target | ArgKind::Text)
+        matches!(
+            self,
+            ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Target | ArgKind::Text | ArgKind::Trigger
+        )
     }
 }
 

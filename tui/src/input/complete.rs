@@ -167,7 +167,7 @@ fn one(kind: ArgKind, word: &CommandWord, done: &[CommandWord], known: &dyn Know
         ArgKind::Source => all(known.names(ArgumentNames::Sources)),
         ArgKind::Plugin => all(known.names(ArgumentNames::Plugins)),
         ArgKind::Topic => all(topics(known)),
-        ArgKind::Range | ArgKind::Expr | ArgKind::Filter | ArgKind::Search => {
+        ArgKind::Range | ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Trigger => {
             rest_of_line(ArgKind::Expr, word.column, typed, known)
         }
         ArgKind::NewName | ArgKind::Text | ArgKind::Target => Completions::default(),

@@ -10,7 +10,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are its requests to the outside world. The other modules are shared by several
 //! actions, commands and panes: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`], [`details`],
-//! [`target`], [`resume`].
+//! [`target`], [`resume`], [`triggers`].
 
 pub mod baud_scan;
 pub mod decoder;
@@ -29,6 +29,7 @@ pub mod resume;
 pub mod screen;
 pub mod search;
 pub mod target;
+pub mod triggers;
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
 
@@ -52,6 +53,7 @@ use crate::{
     config::{Config, SettingValue},
     input::{Arg, CommandSpec, Given, History, KeyPress, Keymap, PathLookup, PromptKind},
     term::Figures,
+    trigger::{TriggerNews, TriggerRule},
     widget::Look,
     writing::WriteRequest,
 };
@@ -65,6 +67,7 @@ use prompt::{LookedUp, Prompt};
 use resume::Resumed;
 use screen::ScreenState;
 use search::{LastSearch, Seeking, TypedSearch};
+use triggers::Triggers;
 
 pub struct Model {
     pub links: Links,
@@ -73,6 +76,7 @@ pub struct Model {
     pub prompt: Prompt,
     pub jobs: Jobs,
     pub screen: ScreenState,
+    pub triggers: Triggers,
     pub settings: ModelSettings,
     pub now: Instant,
     /// Exit code, once the program ends.
@@ -100,6 +104,7 @@ impl Model {
             prompt: Prompt { history, ..Prompt::default() },
             jobs: Jobs { filter_is_new: true, ..Jobs::default() },
             screen: ScreenState::new(look),
+            triggers: Triggers::default(),
             settings,
             now,
             quit: None,
@@ -215,6 +220,14 @@ pub enum Message {
         places: Vec<String>,
     },
     Done(String),
+    /// Set a trigger of the arguments or the configuration, for all rows.
+    SetTrigger(TriggerRule, Expr),
+    /// Rows of a source met a trigger.
+    Triggered {
+        id: u64,
+        source: usize,
+        news: TriggerNews,
+    },
     Saved {
         /// A description of what was saved.
         said: String,
@@ -363,6 +376,15 @@ pub enum Effect {
     LoadFormats(PathBuf),
     LoadPlugin(PathBuf),
     ReloadPlugin(Option<String>),
+    /// Set a trigger, for all rows or for those from now on.
+    SetTrigger {
+        id: u64,
+        rule: TriggerRule,
+        expr: Expr,
+        all: bool,
+    },
+    RemoveTrigger(u64),
+    Bell,
     /// Send the next record of a recording that is played step by step.
     Step,
 }

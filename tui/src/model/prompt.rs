@@ -13,7 +13,7 @@ use spytui_engine::{
         clock::{date_text, grouped},
         sanitise,
     },
-    query::Vocabulary,
+    query::{Expr, Vocabulary},
     store::dictionary::{self, DictionaryName},
 };
 use spytui_plugin_api::{
@@ -37,6 +37,7 @@ use crate::{
         KnownNames, LineEditor, PaneId, PathLookup, PromptKind, RECORDS, help, narrow,
     },
     term::{width, wrap},
+    trigger::TriggerRule,
 };
 
 /// Width of keys and syntax before their meaning in the help.
@@ -67,22 +68,24 @@ pub struct Prompt {
 }
 
 /// A question in the last line. While open, keys are only answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PromptQuestion {
-    text: &'static str,
+    text: String,
     /// The possible answers as text.
     words: String,
     /// Everything received can be saved before quitting.
     pub can_save: bool,
     /// Why a key was no answer.
     pub ignored: Option<String>,
+    /// Set once it is answered with yes; otherwise the program quits.
+    pub confirms: Option<(TriggerRule, Expr)>,
 }
 
 impl PromptQuestion {
-    /// A question about quitting with its answers as text; `can_save` = everything received can be saved first. Esc
+    /// A question with its answers as text; `can_save` = everything received can be saved first. Esc
     /// cancels it.
-    pub fn new(text: &'static str, words: impl Into<String>, can_save: bool) -> PromptQuestion {
-        PromptQuestion { text, words: words.into(), can_save, ignored: None }
+    pub fn new(text: impl Into<String>, words: impl Into<String>, can_save: bool) -> PromptQuestion {
+        PromptQuestion { text: text.into(), words: words.into(), can_save, ignored: None, confirms: None }
     }
 
     pub fn line(&self) -> String {

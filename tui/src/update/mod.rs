@@ -21,7 +21,7 @@ use crate::{
         prompt::{self, Help, PromptQuestion, help_lines},
         resume,
         screen::{self, LayoutRequest, ScreenLayout, tab_line},
-        search, target,
+        search, target, triggers,
     },
 };
 
@@ -53,6 +53,8 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Saved { said, paths } => saved(model, &said, &paths),
         Message::Failed(text) => model.fail(text),
         Message::Refused(text) => command_line::take_refusal(model, text),
+        Message::SetTrigger(rule, expr) => triggers::set(model, rule, expr, true),
+        Message::Triggered { id, source, news } => triggers::take(model, id, source, news),
         Message::Copied { what, places } => copied(model, &what, &places),
         Message::Logged(lines) => model.prompt.add_log(lines),
         Message::Sizes { decoding, found, pattern } => links::take_sizes(model, &decoding, found, pattern),
@@ -89,6 +91,7 @@ fn tick(model: &mut Model, now: Instant) {
     links::follow_decoding(model);
     links::follow_autodetect(model);
     baud_scan::follow(model, now);
+    triggers::follow(model);
     names::follow_refused(model);
     command_line::follow(model);
     for source in &mut model.links.sources {
@@ -269,10 +272,12 @@ fn answer(model: &mut Model, key: KeyPress, is_pasted: bool) {
     if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
         return;
     }
-    let why = match key.character() {
-        Some('q' | 'y') if is_pasted => "was pasted",
-        Some('q' | 'y') => return model.quit = Some(0),
-        Some('s') if question.can_save => {
+    let why = match (key.character(), question.confirms.clone()) {
+        (Some('q' | 'y'), _) if is_pasted => "was pasted",
+        (Some('y'), Some((rule, expr))) => return triggers::set(model, rule, expr, false),
+        (Some('n'), Some(_)) => return,
+        (Some('q' | 'y'), None) => return model.quit = Some(0),
+        (Some('s'), _) if question.can_save => {
             model.prompt.open(PromptKind::Command, "wq ");
             return command_line::refresh(model);
         }

@@ -74,4 +74,19 @@ fn a_cut_keeps_decoder_and_options_and_never_overwrites() {
     assert!(code == 2 && said.contains("ticks-per-second"), "{said}");
     let (code, said) = refused(&["cut", &file, "-o", &format!("{out}2")]);
     assert!(code == 2 && said.contains("--records"), "{said}");
+    let around = run(["cut", "-p", "qs", &file, "--around", "#744", "--margin", "5", "-o", &format!("{out}2")]);
+    assert!(String::from_utf8(around.stdout).unwrap().starts_with("#739 to #749 in "));
+    // Around a mark of the cut, at its last record but one.
+    let meta = folder.path().join("part2.meta");
+    let end = std::fs::metadata(folder.path().join("part2.bin")).unwrap().len();
+    let mut lines = std::fs::read_to_string(&meta).unwrap();
+    lines.push_str(&format!("{{\"pos\":{},\"mark\":\"x\"}}\n", end - 30));
+    std::fs::write(&meta, lines).unwrap();
+    let whole = format!("{out}2.bin");
+    let around = run(["cut", &whole, "--around", "mark:x", "--margin", "1", "-o", &format!("{out}3")]);
+    assert_eq!(around.status.code(), Some(0), "{}", String::from_utf8_lossy(&around.stderr));
+    let (code, said) = refused(&["cut", &whole, "--around", "mark:y", "-o", &format!("{out}4")]);
+    assert!(code == 2 && said.contains("its marks are x"), "{said}");
+    let (code, said) = refused(&["cut", &file, "-o", &format!("{out}2")]);
+    assert!(code == 2 && said.contains("--records"), "{said}");
 }

@@ -17,6 +17,7 @@
 //! | [`leaving`] | whatever ends or stops the program, the terminal is restored |
 //! | [`resume`] | opened again as it was left |
 //! | [`record`] | recordings contain exactly what was received |
+//! | [`triggers`] | what is done when a row matches
 //! | [`play`] | a recording is played again at its pace
 //! | [`cut`] | a part of a recording decodes alone to the same rows
 //! | [`changing_files`] | files that change while they are read, without a screen |
@@ -100,4 +101,5 @@ mod target;
 #[cfg(feature = "demo-target")]
 mod target_pane;
 mod timeline;
+mod triggers;
 mod trust;
