@@ -8,6 +8,7 @@ mod advise;
 mod commands;
 mod commands_qnx;
 mod companion;
+mod compare;
 mod control;
 mod corpus;
 mod fields;

@@ -10,12 +10,14 @@
 //! | [`statistics`] | rates, times, shares of the processor and levels of a whole trace |
 //! | [`findings`] | what an expert would spot in a capture |
 //! | [`incident`] | what led to a failure |
+//! | [`compare`] | two runs side by side |
 //! | [`time_axis`] | one axis for the times of all epochs |
 //! | [`timeline`] | what every object did over time, in columns |
 //! | [`kinds`] | rows and bytes of each kind |
 //! | [`distribution`] | distributions of measured values, also as a histogram |
 
 pub mod causes;
+pub mod compare;
 pub mod distribution;
 pub mod findings;
 pub mod incident;

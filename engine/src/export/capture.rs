@@ -17,6 +17,7 @@ use crate::{
     io::{file_error::folder_of, log::RawLog, sys::ordinary_permissions},
     open::{Decoder, Options},
     row::RowView,
+    store::{BlockNames, View},
     trace::stream::{LogInput, Pipeline, Prepass, Sink},
     unwritable,
 };
@@ -157,6 +158,17 @@ impl Sink for LastText {
 pub(super) struct FirstPass {
     pub(super) found: Prepass,
     limits: Vec<u64>,
+}
+
+impl FirstPass {
+    pub(super) fn knows_rate(&self) -> bool {
+        self.found.knows_rate()
+    }
+
+    /// The names known at the end.
+    pub(super) fn names(&self) -> BlockNames<'_> {
+        BlockNames::newest(&self.found.names, View::Effective, false)
+    }
 }
 
 /// A failed output; [`into_file`] adds its path.

@@ -10,6 +10,7 @@
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
 //! | [`capture`] | runs an export over a whole capture, into a new file |
+//! | [`compare`] | two captures, and where they differ |
 //! | [`cut`] | a part of a capture that decodes alone to the same rows |
 //! | `words` | names and classes of what exports show |
 //! | [`service`] | offers a trace to the web page of the viewer |
@@ -24,6 +25,7 @@
 //! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
 pub mod capture;
+pub mod compare;
 pub mod csv;
 pub mod cut;
 pub mod findings;

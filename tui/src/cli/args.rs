@@ -133,6 +133,8 @@ pub enum CliCommand {
     Cut(CutArgs),
     /// Decode and print the counters, and response times where the decoder measures them
     Stats(StatsArgs),
+    /// Compare two captures: exit code 0 if they are the same, 1 if they differ
+    Compare(CompareArgs),
     /// List the serial ports
     Ports,
     /// List the decoders, and what was refused
@@ -264,6 +266,39 @@ pub struct ExportArgs {
     /// File to read to its end; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<OsString>,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct CompareArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t = CompareForm::Text)]
+    pub report: CompareForm,
+
+    /// Compare which records came, not when
+    #[arg(long)]
+    pub no_times: bool,
+
+    /// Capture of a run
+    #[arg(value_name = "A")]
+    pub a: OsString,
+
+    /// Capture of another run
+    #[arg(value_name = "B")]
+    pub b: OsString,
+}
+
+/// Forms of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareForm {
+    /// Words and tables
+    Text,
+    /// One JSON object
+    Json,
 }
 
 /// Arguments of `export perfetto`.

@@ -111,7 +111,7 @@ impl Capture {
         Ok(Some(Capture { registry, specs, decoder, options, target, sources }))
     }
 
-    fn inputs(&self) -> Inputs<'_> {
+    pub(super) fn inputs(&self) -> Inputs<'_> {
         Inputs { decoder: &self.decoder, options: &self.options, sources: &self.sources, logs: &self.target.logs }
     }
 

@@ -28,6 +28,10 @@ pub struct Prepass {
 }
 
 impl Prepass {
+    pub fn knows_rate(&self) -> bool {
+        self.clocks.iter().flatten().any(Clock::known)
+    }
+
     /// Decodes these logs, in the order of the sources as learned options are, up to their current end.
     pub fn of(
         decoder: &Decoder,
