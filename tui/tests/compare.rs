@@ -81,10 +81,13 @@ fn a_capture_is_the_same_as_itself() {
     assert_eq!((&json["same"], &json["different"], &json["losses"]), (&true.into(), &0.into(), &0.into()));
 }
 
+/// Changes the frames of a capture.
+type Change<'a> = dyn Fn(&mut Vec<Vec<u8>>) + 'a;
+
 #[test]
 fn the_record_that_was_removed_replaced_or_swapped_is_named() {
     let other = |frames: &Vec<Vec<u8>>| (AT + 1..).find(|at| frames[*at][1] != frames[AT][1]).unwrap();
-    let cases: [(&str, &dyn Fn(&mut Vec<Vec<u8>>)); 4] = [
+    let cases: [(&str, &Change<'_>); 4] = [
         ("only in A", &|frames| drop(frames.remove(AT))),
         ("only in B", &|frames| frames.insert(AT, frames[other(frames)].clone())),
         ("other records", &|frames| frames[AT] = frames[other(frames)].clone()),

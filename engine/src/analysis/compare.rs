@@ -373,7 +373,7 @@ mod tests {
             let Difference { sort, at, count, .. } = found.differences[0].clone();
             (sort, at, count)
         };
-        assert_eq!(changed(&|labels| drop(labels.remove(700))), (Sort::OnlyIn(0), [701, 701], [1, 0]));
+        assert_eq!(changed(&|labels| _ = labels.remove(700)), (Sort::OnlyIn(0), [701, 701], [1, 0]));
         assert_eq!(changed(&|labels| labels.insert(700, 99)), (Sort::OnlyIn(1), [701, 701], [0, 1]));
         assert_eq!(changed(&|labels| labels[700] = 99), (Sort::Other, [701, 701], [1, 1]));
         assert_eq!(changed(&|labels| labels.swap(700, 701)), (Sort::Order, [701, 701], [2, 2]));
