@@ -34,6 +34,13 @@ use crate::{
     trigger::{TriggerAction, TriggerNews, TriggerRule},
 };
 
+/// From where on rows are judged.
+#[derive(Debug, Clone, Copy)]
+pub enum Begin {
+    Start,
+    Now,
+}
+
 /// What a source adds to the rule.
 pub struct TriggerPlace {
     pub log: Arc<RawLog>,

@@ -255,7 +255,9 @@ impl RowView<'_> {
             return self.push_what(out);
         }
         out.extend_from_slice(self.group().as_bytes());
-        spaced(out, |out| self.push_words(out));
+        spaced(out, |out| self.push_kind(out));
+        spaced(out, |out| self.push_object(out));
+        spaced(out, |out| self.push_what(out));
     }
 
     /// Appends kind, object and text, separated by spaces; only the text of what is no record.

@@ -177,12 +177,6 @@ pub const COMMANDS: &[ModelCommand] = &[
         },
     )
     .alias(&["f"]),
-    ModelCommand::new(
-        &["on"],
-        &[Arg::may("EXPR ACTION|off [N]", ArgKind::Trigger)],
-        "at rows that match: bell, mark, hold, record 10s, run COMMAND; alone lists them with their hits",
-        |given, model| triggers::command(model, given.text(0)),
-    ),
     ModelCommand::new(&["filter", "why"], &[], "how many rows each term of the filter passes and hides", |_, model| {
         filter::ask_why(model)
     }),
@@ -199,6 +193,12 @@ pub const COMMANDS: &[ModelCommand] = &[
             model.ask_for(Effect::SaveFilter(name.clone(), expr.clone()));
             model.settings.saved_filters.insert(name, expr);
         },
+    ),
+    ModelCommand::new(
+        &["on"],
+        &[Arg::may("EXPR ACTION|off [N]", ArgKind::Trigger)],
+        "at rows that match: bell, mark, hold, record 10s, run COMMAND; alone lists them with their hits",
+        |given, model| triggers::command(model, given.text(0)),
     ),
     ModelCommand::new(
         &["target"],

@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{self as plugin, Fault};
 
-use super::{Edge, memory::mark_recorded, triggers::Begin};
+use super::{Edge, memory::mark_recorded};
 use crate::{
     app_log::{self, LogLevel},
     cli::failure,
@@ -30,7 +30,7 @@ use crate::{
         resume::marks_of,
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
-    watching::TriggerWatch,
+    watching::{Begin, TriggerWatch},
     writing::{ONE_SOURCE, WriteRequest, WrittenFiles},
 };
 

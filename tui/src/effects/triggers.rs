@@ -8,7 +8,7 @@ use crate::{
     model::Message,
     recording::{Destination, RecordingPlan},
     trigger::TriggerRule,
-    watching::{TriggerPlace, TriggerWatch},
+    watching::{Begin, TriggerPlace, TriggerWatch},
 };
 
 pub(super) struct SetTrigger {
@@ -83,11 +83,4 @@ impl Edge {
         };
         self.ports.iter().enumerate().flat_map(of_port)
     }
-}
-
-/// From where on rows are judged.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Begin {
-    Start,
-    Now,
 }

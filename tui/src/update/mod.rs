@@ -14,9 +14,10 @@ use spytui_engine::{io::link::LinkState, trace::list::Direction};
 
 use crate::{
     config::SettingOrigin,
-    input::{Action, KeyMeaning, KeyPress, PaneId, PromptKind, RECORDS},
+    input::{Action, INCIDENT, KeyMeaning, KeyPress, PaneId, PromptKind, RECORDS},
     model::{
-        Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, jump, line_search, links, names,
+        Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, incident, jump, line_search, links,
+        names,
         panes::{self, with_pane},
         prompt::{self, Help, PromptQuestion, help_lines},
         resume,
@@ -383,6 +384,7 @@ fn act(model: &mut Model, action: Action) {
         model.list.wanted = None;
     }
     match action {
+        Action::ShowPane(INCIDENT) => incident::open_near(model),
         Action::ShowPane(pane) => model.panes.show(pane),
         Action::OfPane(pane, _) => with_pane(model, pane, |pane, model| pane.handle(action, model)),
         Action::PaneNext => model.panes.turn(1),

@@ -9,18 +9,20 @@ fn enter_goes_to_the_rows_that_show_a_finding() {
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
     stage.types("0");
-    stage.shows("Findings · 2 errors, 1 warning, 3 notes");
+    stage.shows("Findings · 3 warnings, 3 notes");
     stage.shows("all 2 360 rows");
     stage.shows("warning full                         l_super.raw 0 free of 4                 13");
     stage.types("j");
     stage.shows("motor: no room");
     stage.shows("first   #504  327 791 262  AO-PostA motor FAULT_SIG ← super");
+    // What led to it.
     stage.types("\r");
-    stage.shows("#504 @0x2e01");
+    stage.shows("─ Incident · AO-PostA motor FAULT_SIG");
     stage.shows("first, 1 of 2: motor: no room");
-    stage.types("0\r");
-    stage.shows("#2315 @");
+    stage.types("0n");
     stage.shows("latest, 2 of 2: motor: no room");
+    stage.types("1");
+    stage.shows("#2315 @");
     // Back to the original cursor.
     stage.types("<");
     stage.shows("#504 @0x2e01");

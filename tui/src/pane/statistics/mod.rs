@@ -154,9 +154,7 @@ impl Live for ShownStatistics {
     fn make(&mut self, walk: &mut StatisticsWalk, model: &Model, cursor: &mut TableCursor) {
         let rows = &model.list.rows;
         if self.steps != 0 {
-            self.turn(0, walk);
-            // No other measure has values.
-            self.steps = if walk.walked() < rows.len() { self.steps } else { 0 };
+            self.turn(0, walk, rows.len());
         }
         let Some(measure) = self.measure else {
             self.worst = walk.tables(rows, model.list.page.short, |tables| tables.worst());
@@ -181,8 +179,8 @@ impl Live for ShownStatistics {
         let mut asked = self.asked(measure);
         let sorts = Sort::all(measure, asked.by);
         match name {
-            NEXT => return self.turn(1, walk),
-            PREVIOUS => return self.turn(-1, walk),
+            NEXT => return self.turn(1, walk, model.list.rows.len()),
+            PREVIOUS => return self.turn(-1, walk, model.list.rows.len()),
             BARS_ON => return self.without_bars = !self.without_bars,
             // The front page has no columns to choose.
             _ if self.measure.is_none() => return,
@@ -351,10 +349,11 @@ impl ShownStatistics {
         std::iter::once(None).chain(Measure::all().filter(is_there).map(Some)).collect()
     }
 
-    fn turn(&mut self, by: i64, walk: &StatisticsWalk) {
+    /// Goes to another measure, once there are others than the first one or all `rows` were read.
+    fn turn(&mut self, by: i64, walk: &StatisticsWalk, rows: u64) {
         self.steps += by;
         let measures = self.measures(walk);
-        if measures.len() < 2 {
+        if measures.len() < 3 && walk.walked() < rows {
             return;
         }
         let by = std::mem::take(&mut self.steps);
