@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use super::{
     measure::{Measure, SubjectColumns},
-    table::{Figure, Sort, StatisticsTable, StatisticsTables},
+    table::{Figure, Sort, StatisticsRow, StatisticsTable, StatisticsTables},
+    tally::IDLE,
 };
 use crate::replay::Moment;
 
@@ -30,16 +31,20 @@ impl StatisticsTables<'_> {
     /// The worst figure of each measure that has values.
     pub fn worst(&self) -> Vec<WorstFigure> {
         let tables = Measure::all().map(|measure| self.table(measure, SubjectColumns::usual(measure)));
-        let mut worst: Vec<WorstFigure> = tables.filter_map(of_table).collect();
+        // An idle task is ready, and runs, for long.
+        let is_idle = |row: &StatisticsRow| {
+            row.subject.object.is_some_and(|object| object == IDLE || self.wording.is_idle(object))
+        };
+        let mut worst: Vec<WorstFigure> = tables.filter_map(|table| of_table(table, is_idle)).collect();
         worst.sort_by_key(|worst| (worst.rank, worst.measure));
         worst
     }
 }
 
-fn of_table(mut table: StatisticsTable) -> Option<WorstFigure> {
+fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool) -> Option<WorstFigure> {
     let (measure, unit) = (table.measure, table.unit);
     table.sort(Sort::usual(measure), false);
-    let row = table.rows.first()?;
+    let row = table.rows.iter().find(|row| !is_idle(row))?;
     let open = row.greatest_open();
     let figure = match measure {
         Measure::Rate | Measure::Cpu => Figure::Share,
