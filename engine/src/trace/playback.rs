@@ -371,7 +371,7 @@ impl RowPace {
         Ok(RowPace { pipeline, input: LogInput::new(log.clone(), None), sink })
     }
 
-    /// Decodes the next chunk; `true` if there is none.
+    /// Decodes the next chunk; `true` at the end.
     fn feed(&mut self) -> io::Result<bool> {
         if self.pipeline.wants(0) && !self.input.feed(0, &mut self.pipeline, &mut self.sink)? {
             return Ok(true);

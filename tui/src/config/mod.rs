@@ -49,7 +49,7 @@ const OTHER_VARIABLES: [&str; 8] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     entries: BTreeMap<String, (SettingValue, SettingOrigin)>,
-    /// Triggers, none of which runs a program.
+    /// Triggers; none runs a program.
     pub triggers: Vec<(TriggerRule, SettingOrigin)>,
     /// Files that were not trusted, and why.
     pub refused: Vec<String>,

@@ -39,7 +39,7 @@ impl Edge {
         self.ports.iter_mut().for_each(|port| port.triggers.retain(|(of, _)| *of != id));
     }
 
-    /// Sets all triggers on a source anew, after its decoder changed or it was opened.
+    /// Sets all triggers on a source again, after it was opened or its decoder changed.
     pub(super) fn watch_source(&mut self, port: usize, begin: Begin) -> Vec<Message> {
         if let Some(port) = self.ports.get_mut(port) {
             port.triggers.clear();

@@ -13,7 +13,7 @@ use crate::{
 pub const LOOK_BACK: u64 = 10_000_000_000;
 /// Rows that it looks back at most; the only limit where the unit of time is unknown.
 pub const MOST_ROWS: u64 = 1 << 15;
-/// What fails within so many rows after an incident belongs to it: an assertion is followed by a reset.
+/// A failure within this many rows of an incident belongs to it: a reset follows an assertion.
 const SAME: u64 = 1 << 8;
 
 /// Changes of the last seconds, oldest first.

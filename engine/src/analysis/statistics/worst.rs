@@ -21,7 +21,7 @@ pub struct WorstFigure {
     pub median: String,
     /// The record that shows it.
     pub at: Option<Moment>,
-    /// It goes on, or nothing is free.
+    /// It has not ended, or nothing is free.
     pub is_alarming: bool,
     /// The worst has the lowest number.
     rank: (u8, Reverse<u64>),
