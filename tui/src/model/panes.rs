@@ -31,6 +31,11 @@ pub trait Pane {
         ActionOffer::Usual
     }
 
+    /// Closes what is open inside it; `false` = nothing is.
+    fn leave(&mut self) -> bool {
+        false
+    }
+
     /// Whether it shows the same as the strip, which is then hidden.
     fn replaces_strip(&self) -> bool {
         false

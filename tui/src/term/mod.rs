@@ -23,5 +23,5 @@ pub use screen::{Drawn, Figures, Screen, ScreenOutput, Urgency};
 pub use terminal_guard::{
     Terminal, TerminalUse, give_back_for_good, install_panic_hook, is_held, leave, listen_to_signals, start_guard,
 };
-pub use text::{Glyphs, cut_end, cut_middle, cut_start, end_marked, width, wrap};
+pub use text::{Glyphs, cut_apart, cut_end, cut_middle, cut_start, end_marked, width, wrap};
 pub use theme::{Capability, Depth, FrameBudget, LOCAL_BUDGET, Role, SLOW_BUDGET, SSH_BUDGET, Theme};

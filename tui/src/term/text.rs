@@ -63,6 +63,25 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned(format!("{head}{ellipsis}{}{mark}{tail}", &text[number]))
 }
 
+/// Texts in at most so many cells each, cut so that different ones stay different.
+pub fn cut_apart<'t>(texts: impl Iterator<Item = (&'t str, usize)>, ellipsis: &str) -> Vec<String> {
+    let texts: Vec<(&str, usize)> = texts.collect();
+    let mut shown: Vec<String> =
+        texts.iter().map(|(text, room)| cut_middle(text, *room, ellipsis).into_owned()).collect();
+    for at in 0..texts.len() {
+        let (text, room) = texts[at];
+        let same = |other: &usize| shown[*other] == shown[at] && texts[*other].0 != text;
+        let others: Vec<&str> = (0..texts.len()).filter(same).map(|other| texts[other].0).collect();
+        // Where it differs from the others, with one character before.
+        let common = |other: &&str| text.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+        let Some(differs) = others.iter().map(common).max() else { continue };
+        let from = text.char_indices().nth(differs.saturating_sub(1)).map_or(text.len(), |(from, _)| from);
+        let rest = room.saturating_sub(width(ellipsis));
+        shown[at] = format!("{ellipsis}{}", end_marked(&text[from..], rest, ellipsis));
+    }
+    shown
+}
+
 /// The last number of a name, with brackets around it.
 fn last_number(text: &str) -> Option<Range<usize>> {
     let end = text.rfind(|c: char| c.is_ascii_digit())? + 1;
@@ -114,7 +133,7 @@ pub enum Glyphs {
 }
 
 /// Characters outside ASCII, with their substitutes in code page 437 (`None` = contained in it) and in ASCII.
-const STAND_INS: [(char, Option<&str>, &str); 50] = [
+const STAND_INS: [(char, Option<&str>, &str); 51] = [
     ('…', Some("~"), "~"),
     ('✓', Some("√"), "ok"),
     ('→', None, ">"),
@@ -157,6 +176,7 @@ const STAND_INS: [(char, Option<&str>, &str); 50] = [
     ('▌', None, "#"),
     ('▊', Some("█"), "#"),
     ('─', None, "-"),
+    ('╌', Some("-"), ","),
     ('│', None, "|"),
     ('┌', None, "/"),
     ('└', None, "\\"),

@@ -18,7 +18,7 @@ macro_rules! roles {
             $(#[doc = $doc] $role,)*
         }
 
-        pub(super) const ROLES: [(&str, Role); 25] = [$(($name, Role::$role),)*];
+        pub(super) const ROLES: [(&str, Role); 29] = [$(($name, Role::$role),)*];
     };
 }
 
@@ -36,6 +36,10 @@ roles! {
     Object "object", "Entities.";
     Signal "signal", "Signals.";
     State "state", "States and functions.";
+    Running "running", "Timeline: what runs, or is held, armed or active.";
+    Ready "ready", "Timeline: a task that could run.";
+    Blocked "blocked", "Timeline: a task that waits.";
+    Unsure "unsure", "Timeline: what missing records may have changed.";
     Number "number", "Numbers in texts.";
     Text "text", "Texts of the target.";
     Cursor "cursor", "The cursor row.";

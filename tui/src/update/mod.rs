@@ -454,6 +454,10 @@ fn close(model: &mut Model) -> bool {
         model.panes.zoom = false;
         return true;
     }
+    let front = model.panes.front();
+    if with_pane(model, front, |pane, _| pane.leave()) {
+        return true;
+    }
     let other_pane = !model.panes.is_list_in_front();
     if other_pane {
         model.panes.show(RECORDS);

@@ -30,6 +30,10 @@ screens! {
     strip_of_tband_at_80x24: BREW [], SMALL, ":goto #300\rT";
     strip_of_qs_below_the_dictionary_at_80x24: OVEN [], SMALL, ":goto #744\rT2";
     strip_of_qnx_at_120x36: KERNEL [], MEDIUM, ":goto #300\rT";
+    plot_of_tband_at_80x24: BREW [], SMALL, ":goto #300\r4/kettle\r\r";
+    plot_of_tband_at_120x36: BREW [], MEDIUM, ":goto #300\r4/kettle\r\r";
+    plot_of_tband_at_200x50: BREW [], LARGE, ":goto #300\r4/kettle\r\r";
+    plot_in_ascii_with_losses_at_80x24: DROPS ["obj-ptr=8", "fun-ptr=8"], SMALL, ":set glyphs ascii\r:set theme mono\r:goto #419\r4jjjjjjjj\r";
     timeline_in_cp437_at_80x24: BREW [], SMALL, ":set glyphs cp437\r4ii";
 }
 
@@ -40,6 +44,15 @@ const END: &str = "```\n<!-- end of screen -->\n";
 fn the_manual_shows_the_pane() {
     let mut stage = shown(OVEN, &[], (80, 20));
     in_manual("timeline", (BEGIN, END), stage.types(":goto #744\r4i/motor\r"));
+}
+
+const PLOT_BEGIN: &str = "<!-- screen of a plot: made by tui/tests/screens/timeline.rs -->\n```text\n";
+const PLOT_END: &str = "```\n<!-- end of plot -->\n";
+
+#[test]
+fn the_manual_shows_a_plot() {
+    let mut stage = shown(OVEN, &[], (80, 16));
+    in_manual("plot", (PLOT_BEGIN, PLOT_END), stage.types(":goto #744\r4/motor\rj\r"));
 }
 
 /// The first records of a capture describe the target, but not what it does.
@@ -96,13 +109,13 @@ fn a_queue_is_one_lane_that_is_as_high_as_it_is_full() {
     stage.types("4/door\rj");
     let screen = stage.frame();
     let (_, pane) = screen.split_once("─ Timeline").unwrap();
-    assert!(!pane.contains("door_queue") && pane.matches("   queue").count() == 4, "{pane}");
+    assert!(!pane.contains("door_queue") && pane.matches("   q ").count() == 4, "{pane}");
     let mut lanes = pane.lines().skip_while(|line| !line.trim_start().starts_with("door "));
-    let queue = lanes.nth(1).unwrap().trim_start().trim_start_matches("queue").trim();
+    let queue = lanes.nth(1).unwrap().trim_start().trim_start_matches("q 0/8").trim();
     // Of its eight elements, two are used for some milliseconds.
     assert!(queue.chars().all(|cell| "·▁▂▃".contains(cell)) && queue.matches('▃').count() == 2, "{queue}");
     stage.types(".");
-    assert!(stage.frame().contains("door queue: used 1"), "{}", stage.frame());
+    assert!(stage.frame().contains("door q: 1/8"), "{}", stage.frame());
 }
 
 #[test]
@@ -137,7 +150,7 @@ fn the_most_urgent_lanes_come_first() {
         // A task is named by its priority.
         (EVERY_RECORD, "task 62", &["task 61", "task 57", "task 53", "task 40"]),
         // 0, 1, 2, 3: here the lower number runs first.
-        (GREENHOUSE, "climate", &["queue", "irrig", "queue", "door", "queue", "logger"]),
+        (GREENHOUSE, "climate", &["q", "irrig", "q", "door", "q", "logger"]),
     ] {
         let mut stage = shown(capture, &[], (120, 100));
         let lanes = lanes_from(stage.types("4"), most_urgent, then.len() + 1);

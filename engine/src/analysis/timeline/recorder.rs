@@ -352,11 +352,10 @@ impl TimelineRecorder {
         self.painter(window, lanes).finish(self.axis.last).0
     }
 
-    /// What a lane shows after all rows at a position, and whether missing records may have changed it.
-    pub fn at(&self, lane: u32, at: u64) -> (LaneValue, bool) {
-        let pens = self.painter(TimeWindow { begin: at, ticks: 1, columns: 1 }, &[lane]).finish(at).1;
-        pens.first()
-            .map_or((LaneValue::Unknown, false), |pen| (pen.shown, pen.unsure && pen.shown != LaneValue::Unknown))
+    /// What lanes show after all rows at a position, and whether missing records may have changed it.
+    pub fn at(&self, lanes: &[u32], at: u64) -> Vec<(LaneValue, bool)> {
+        let pens = self.painter(TimeWindow { begin: at, ticks: 1, columns: 1 }, lanes).finish(at).1;
+        pens.iter().map(|pen| (pen.shown, pen.unsure && pen.shown != LaneValue::Unknown)).collect()
     }
 
     fn painter(&self, window: TimeWindow, lanes: &[u32]) -> Painter {

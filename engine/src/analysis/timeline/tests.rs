@@ -72,7 +72,7 @@ fn the_time_in_a_state_is_divided_among_columns() {
     assert_eq!((ticks[4].as_slice(), ticks[6].as_slice()), (&[(inside, 0), (outside, 10)][..], &[][..]));
     assert_eq!(cells.iter().map(|cell| cell.changes).collect::<Vec<_>>(), [1, 0, 1, 0, 2, 0, 0]);
     let recorder = &feed.recorder;
-    let at = |at| recorder.at(0, at).0;
+    let at = |at| recorder.at(&[0], at)[0].0;
     assert_eq!(
         [at(99), at(100), at(125), at(160)],
         [LaneValue::Unknown, LaneValue::State(0), LaneValue::State(1), LaneValue::State(1)]

@@ -10,7 +10,8 @@ use spytui_plugin_api::Row;
 
 use super::{
     FOOTING, HEADING, ID, TimelinePane,
-    lanes::{Lane, Lanes, StateMeaning},
+    lanes::{Lane, LaneScale, Lanes, StateMeaning},
+    plot,
 };
 use crate::{
     model::{Model, line_search},
@@ -18,7 +19,7 @@ use crate::{
         below_title,
         live::{highlight, percent_read},
     },
-    term::{Role, cut_middle, width, wrap},
+    term::{Role, cut_apart, width, wrap},
     widget::{Paint, TitleRule},
 };
 
@@ -29,15 +30,18 @@ const TIMES: usize = 10;
 pub(super) fn label_width(cells: u16) -> u16 {
     match cells {
         ..60 => 10,
-        60..110 => 14,
-        110..160 => 18,
-        _ => 22,
+        60..110 => 18,
+        110..160 => 22,
+        _ => 26,
     }
 }
 
 pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
-    let title = format!("Timeline{}", line_search::title(model, ID));
+    let line = pane.cursor.at.wrapping_sub(pane.cursor.top);
+    let plotted = DrawnLane::of(pane, pane.cursor.at, line).filter(|_| pane.has_plot);
+    let name = plotted.as_ref().map(|plotted| format!(" · {}{}", plotted.lane.full_name(), plotted.level));
+    let title = format!("Timeline{}{}", name.unwrap_or_default(), line_search::title(model, ID));
     let room = TitleRule::room(area.width.into(), &title);
     TitleRule { title: &title, right: &right(pane, model, room), look }.render(area, buffer);
     let area = below_title(area);
@@ -54,32 +58,73 @@ pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut 
     let first = area.x + label;
     ruler(pane, model, (first, area.y), &mut paint);
     let lanes = Rect { y: area.y + HEADING, height: area.height.saturating_sub(HEADING + FOOTING), ..area };
-    let shown = pane.lanes.all.iter().skip(pane.cursor.top).zip(&pane.painted.lanes);
+    if let Some(plotted) = plotted {
+        plot::draw(&plotted, &hatched(&pane.painted), lanes, look, buffer);
+        let mut paint = Paint::new(buffer, look);
+        cursor_column(pane, Rect { height: HEADING + lanes.height, ..area }, &mut paint);
+        foot(pane, area, &mut paint);
+        return;
+    }
+    let shown = (0..pane.painted.lanes.len()).filter_map(|line| DrawnLane::of(pane, pane.cursor.top + line, line));
     draw_lanes(pane, shown, lanes, &mut paint);
     highlight(model, ID, Rect { width: label, ..lanes }, &mut paint);
     cursor(pane, model, (area, lanes), &mut paint);
+    foot(pane, area, &mut paint);
+}
+
+fn foot(pane: &TimelinePane, area: Rect, paint: &mut Paint<'_>) {
     let foot = area.bottom().saturating_sub(FOOTING);
     if foot > area.y {
         paint.text(area.x + 1, foot, area.width.saturating_sub(1), &pane.words, Role::Plain);
     }
 }
 
+pub(super) struct DrawnLane<'p> {
+    pub(super) lane: &'p Lane,
+    pub(super) cells: &'p [Cell],
+    /// `1/8`, at the position of the cursor row.
+    pub(super) level: String,
+}
+
+impl<'p> DrawnLane<'p> {
+    /// `painted` = its index among the painted lanes.
+    pub(super) fn of(pane: &'p TimelinePane, lane: usize, painted: usize) -> Option<DrawnLane<'p>> {
+        let (lane, cells) = (pane.lanes.all.get(lane)?, pane.painted.lanes.get(painted)?);
+        let level = match pane.shown.get(painted) {
+            Some((LaneValue::Number(number), is_unsure)) if lane.key.is_level => {
+                format!(" {}{}", if *is_unsure { "~" } else { "" }, lane.level(*number))
+            }
+            _ => String::new(),
+        };
+        Some(DrawnLane { lane, cells, level })
+    }
+}
+
 pub(super) fn draw_lanes<'l>(
     pane: &TimelinePane,
-    shown: impl Iterator<Item = (&'l Lane, &'l Vec<Cell>)>,
+    shown: impl Iterator<Item = DrawnLane<'l>>,
     area: Rect,
     paint: &mut Paint<'_>,
 ) {
     let label = label_width(area.width);
+    let room = usize::from(label.saturating_sub(2));
     let hatched = hatched(&pane.painted);
     // Nothing is known after the newest row.
     let known = pane.view.window.column(pane.span().1).saturating_add(1);
+    let shown: Vec<DrawnLane<'_>> = shown.take(area.height.into()).collect();
     let mut above = None;
-    for ((lane, cells), y) in shown.zip(area.y..area.bottom()) {
-        let is_below = above.replace(lane.below) == Some(lane.below);
-        let name = if is_below { lane.label() } else { lane.full_name() };
-        let name = cut_middle(&name, label.saturating_sub(2).into(), paint.glyphs().ellipsis()).to_string();
-        paint.object(area.x + 1, y, label.saturating_sub(2), &lane.name, &name);
+    let names: Vec<String> = shown
+        .iter()
+        .map(|DrawnLane { lane, .. }| {
+            let is_below = above.replace(lane.below) == Some(lane.below);
+            if is_below { lane.label() } else { lane.full_name() }
+        })
+        .collect();
+    let rooms = shown.iter().map(|shown| room.saturating_sub(width(&shown.level)));
+    let names = cut_apart(names.iter().map(String::as_str).zip(rooms), paint.glyphs().ellipsis());
+    for ((DrawnLane { lane, cells, level }, name), y) in shown.iter().zip(names).zip(area.y..area.bottom()) {
+        let end = paint.object(area.x + 1, y, room as u16, &lane.name, &name);
+        paint.text(end, y, (area.x + label).saturating_sub(end), level, Role::Number);
         let mut drawn = lane_cells(lane, cells, pane.view.window.ticks, &pane.lanes);
         for (cell, _) in drawn.iter_mut().zip(&hatched).filter(|(_, is_hatched)| **is_hatched) {
             *cell = HATCH;
@@ -222,7 +267,7 @@ fn lane_cells(lane: &Lane, cells: &[Cell], ticks: u64, lanes: &Lanes) -> Vec<Dra
 }
 
 fn role(cell: &Cell, role: Role) -> Role {
-    if cell.unsure { Role::Warning } else { role }
+    if cell.unsure { Role::Unsure } else { role }
 }
 
 /// Share of the column in which something runs, or is ready.
@@ -239,41 +284,27 @@ fn bar(cell: &Cell, ticks: u64, lanes: &Lanes) -> DrawnCell {
         let eighth = u128::from(on) * 8 / u128::from(ticks.max(1));
         return (
             EIGHTHS[usize::try_from(eighth).map_or(7, |eighth| eighth.saturating_sub(1).min(7))],
-            role(cell, Role::State),
+            role(cell, Role::Running),
         );
     }
-    let sign = match (with(StateMeaning::Ready), cell.unsure) {
-        (_, true) => '~',
-        (Some(_), false) => '─',
-        (None, false) => ' ',
+    let (sign, certain) = match (with(StateMeaning::Ready), with(StateMeaning::Blocked)) {
+        (Some(_), _) => ('─', Role::Ready),
+        (None, Some(_)) => ('╌', Role::Blocked),
+        (None, None) => (' ', Role::Plain),
     };
-    (sign, role(cell, Role::Plain))
+    (if cell.unsure { '~' } else { sign }, role(cell, certain))
 }
 
-/// A line of small bars: values between the least and the greatest one shown, levels by fullness. Each column shows its
-/// greatest number, or its fullest level.
+/// A line of small bars. Each column shows its greatest number, or its fullest level.
 fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<DrawnCell> {
-    let ranges = cells.iter().filter_map(|cell| cell.range);
-    let finite = ranges.clone().flat_map(|range| [range.0, range.1]).filter(|number| number.is_finite());
-    let (least, most) =
-        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
-    // If the capacity of a queue is unknown, an empty queue has one element more free than ever seen.
-    let has_empty = ranges.clone().any(|range| range.1.is_infinite());
-    let capacity = lane.capacity.filter(|capacity| *capacity > 0).map(|capacity| capacity as f64);
-    let seen = if has_empty && lane.counts_free { most + 1.0 } else { most };
-    let size = capacity.unwrap_or(seen);
-    let share = |(low, high): (f64, f64)| match lane.key.is_level {
-        true if lane.counts_free => (size - low) / size,
-        true => high / size,
-        false => (high - least) / (most - least),
-    };
-    let height = |share: f64| match share {
+    let scale = LaneScale::of(lane, cells);
+    let height = |number: f64| match (number - scale.least) / (scale.most - scale.least) {
         // Nothing finite, or only one number was shown.
         share if share.is_nan() => 0,
         share => (share * 7.0).ceil().clamp(0.0, 7.0) as usize,
     };
-    let draw = |cell: &Cell| match cell.range {
-        Some(range) => (EIGHTHS[height(share(range))], role(cell, Role::Number)),
+    let draw = |cell: &Cell| match scale.range(cell) {
+        Some((_, high)) => (EIGHTHS[height(high)], role(cell, Role::Number)),
         None => UNKNOWN,
     };
     cells.iter().map(draw).collect()

@@ -9,7 +9,7 @@ use spytui_engine::{
     analysis::{
         Doing, Key,
         objects::{ObjectKind, ObjectState, Wording},
-        timeline::{LaneKey, LaneValue, Painted},
+        timeline::{Cell, LaneKey, LaneValue, Painted},
     },
     trace::list::{TimelineHistory, Walking, walk::worded},
 };
@@ -38,12 +38,74 @@ pub(super) struct Lane {
 
 impl Lane {
     pub(super) fn label(&self) -> String {
-        if self.is_second { "  queue".to_owned() } else { self.name.clone() }
+        if self.is_second { "  q".to_owned() } else { self.name.clone() }
     }
 
     /// The label with the name of its object.
     pub(super) fn full_name(&self) -> String {
-        if self.is_second { format!("{} queue", self.name) } else { self.name.clone() }
+        if self.is_second { format!("{} q", self.name) } else { self.name.clone() }
+    }
+
+    pub(super) fn is_numeric(&self) -> bool {
+        self.key.is_level || self.kind == ObjectKind::Value
+    }
+
+    /// Used elements, if the capacity or their number is known.
+    pub(super) fn used(&self, number: f64) -> Option<f64> {
+        let capacity = self.capacity.map(|capacity| capacity as f64);
+        match (self.counts_free, number.is_infinite()) {
+            (true, true) => Some(0.0),
+            (false, true) => capacity,
+            (true, false) => capacity.map(|capacity| (capacity - number).max(0.0)),
+            (false, false) => Some(number),
+        }
+    }
+
+    /// `1/8`, `used 3`, `free 5`, `empty`, `full`
+    pub(super) fn level(&self, number: f64) -> String {
+        match (self.used(number), self.capacity) {
+            (Some(used), Some(capacity)) => format!("{used}/{capacity}"),
+            (Some(used), None) if number.is_finite() => format!("used {used}"),
+            (Some(_), None) => "empty".to_owned(),
+            (None, _) if number.is_finite() => format!("free {number}"),
+            (None, _) => "full".to_owned(),
+        }
+    }
+}
+
+/// What a lane's numbers are drawn between: values between the least and the greatest one shown, levels between empty
+/// and full.
+#[derive(Debug)]
+pub(super) struct LaneScale {
+    pub(super) least: f64,
+    pub(super) most: f64,
+    /// Free elements are shown as used ones of `most`.
+    counts_free: bool,
+    /// The capacity is not known, only what was seen.
+    pub(super) is_seen: bool,
+}
+
+impl LaneScale {
+    pub(super) fn of(lane: &Lane, cells: &[Cell]) -> LaneScale {
+        let shown = || cells.iter().filter_map(|cell| cell.range).flat_map(|(low, high)| [low, high]);
+        let numbers = shown().filter(|number| number.is_finite());
+        let (least, most) =
+            numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), number| (a.min(number), b.max(number)));
+        let counts_free = lane.key.is_level && lane.counts_free;
+        let capacity = lane.capacity.filter(|capacity| *capacity > 0).map(|capacity| capacity as f64);
+        // If the capacity of a queue is unknown, an empty queue has one element more free than ever seen.
+        let has_empty = counts_free && shown().any(f64::is_infinite);
+        let seen = if has_empty { most.max(0.0) + 1.0 } else { most };
+        let (least, seen) = if lane.key.is_level { (0.0, seen.max(1.0)) } else { (least, seen) };
+        LaneScale { least, most: capacity.unwrap_or(seen), counts_free, is_seen: capacity.is_none() }
+    }
+
+    /// The least and the greatest number of a column, or used elements.
+    pub(super) fn range(&self, cell: &Cell) -> Option<(f64, f64)> {
+        let (low, high) = cell.range?;
+        let (low, high) = if self.counts_free { (self.most - high, self.most - low) } else { (low, high) };
+        let within = |number: f64| number.max(self.least).min(self.most);
+        Some((within(low), within(high)))
     }
 }
 
@@ -138,11 +200,7 @@ impl Lanes {
         match shown {
             LaneValue::Unknown => "nothing known".to_owned(),
             LaneValue::State(state) => self.state(state).map_or_else(String::new, |(_, word)| word.to_owned()),
-            LaneValue::Number(number) if number.is_infinite() && lane.counts_free => "empty".to_owned(),
-            LaneValue::Number(number) if number.is_infinite() => "full".to_owned(),
-            LaneValue::Number(number) if lane.key.is_level => {
-                format!("{} {number}", if lane.counts_free { "free" } else { "used" })
-            }
+            LaneValue::Number(number) if lane.key.is_level => lane.level(number),
             LaneValue::Number(number) => number.to_string(),
         }
     }
@@ -186,7 +244,20 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     let shown = keys.iter().enumerate().filter(|(_, key)| !is_left_out(key));
     let mut lanes: Vec<_> = shown.map(lane).collect();
     lanes.sort_by(|a, b| a.0.cmp(&b.0));
-    lanes.into_iter().map(|lane| lane.1).collect()
+    let mut lanes: Vec<Lane> = lanes.into_iter().map(|lane| lane.1).collect();
+    name_kinds(&mut lanes);
+    lanes
+}
+
+/// Appends the kind to names that several objects have.
+fn name_kinds(lanes: &mut [Lane]) {
+    let mut objects: HashMap<String, HashSet<Key>> = HashMap::new();
+    for lane in lanes.iter() {
+        objects.entry(lane.name.clone()).or_default().insert(lane.below);
+    }
+    for lane in lanes.iter_mut().filter(|lane| objects.get(&lane.name).is_some_and(|objects| objects.len() > 1)) {
+        lane.name = format!("{} {}", lane.name, lane.kind.word());
+    }
 }
 
 /// Queues whose level is reported by their own records and by those of their owner.
@@ -218,6 +289,8 @@ pub(super) enum StateMeaning {
     On,
     /// Drawn as a thin line: ready to run.
     Ready,
+    /// Drawn as a broken line: waits for something.
+    Blocked,
     /// Not drawn.
     Off,
 }
@@ -229,6 +302,7 @@ impl StateMeaning {
             ObjectState::Task(task) => match task.doing {
                 Doing::RUNNING => StateMeaning::On,
                 Doing::READY => StateMeaning::Ready,
+                Doing::BLOCKED => StateMeaning::Blocked,
                 _ => StateMeaning::Off,
             },
             ObjectState::Held(_) | ObjectState::Armed { .. } | ObjectState::Inside(_) | ObjectState::Begun => {

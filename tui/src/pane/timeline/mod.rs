@@ -2,6 +2,7 @@
 
 mod draw;
 mod lanes;
+mod plot;
 mod strip;
 mod view;
 
@@ -24,9 +25,9 @@ use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, panes::Pane},
 };
-use lanes::Lanes;
+use lanes::{Lane, Lanes};
 pub(super) use strip::TimelineStrip;
-use view::View;
+use view::{Fitted, TimelineZoom, View};
 
 const ID: PaneId = PaneId("timeline");
 
@@ -40,7 +41,7 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::OfPane(ID, LEFT), Action::OfPane(ID, RIGHT)], "move"),
         Hint(&[Action::OfPane(ID, CHANGE_PREVIOUS), Action::OfPane(ID, CHANGE_NEXT)], "the lane's changes"),
         Hint(&[Action::OfPane(ID, ALL)], "all"),
-        Hint(&[Action::Open], "to its record"),
+        Hint(&[Action::Open], "plot or record"),
     ],
 };
 
@@ -72,10 +73,14 @@ pub(super) struct TimelinePane {
     here: Option<u64>,
     /// The painted lanes from the first one on the screen.
     painted: Painted,
+    /// What these lanes show at the position of the cursor row, and whether missing records may have changed it.
+    shown: Vec<(LaneValue, bool)>,
     made: Option<Made>,
     /// Description of the lane under the cursor.
     words: String,
     painted_at: Option<Instant>,
+    /// Shows only the numbers of the lane under the cursor.
+    has_plot: bool,
 }
 
 /// Minimum interval between updates while rows arrive.
@@ -108,10 +113,15 @@ impl Pane for TimelinePane {
             Action::OfPane(_, HALF_RIGHT) => self.step(model, (columns / 2).max(1)),
             Action::OfPane(_, IN) => self.view.zoom_in(self.here),
             Action::OfPane(_, OUT) => self.view.zoom_out(self.here, self.span()),
-            Action::OfPane(_, ALL) => self.view.zoom = None,
+            Action::OfPane(_, ALL) => self.view.zoom = TimelineZoom::All,
             Action::OfPane(_, CHANGE_NEXT) => self.go_to_change(model, Direction::Forward),
             Action::OfPane(_, CHANGE_PREVIOUS) => self.go_to_change(model, Direction::Backward),
-            Action::Open => model.panes.show(RECORDS),
+            Action::Open => {
+                self.has_plot = !self.has_plot && self.lanes.all.get(self.cursor.at).is_some_and(Lane::is_numeric);
+                if !self.has_plot {
+                    model.panes.show(RECORDS);
+                }
+            }
             Action::Top => jump::to_top(model),
             Action::Follow => model.list.page.follow = true,
             other => {
@@ -120,6 +130,10 @@ impl Pane for TimelinePane {
                 }
             }
         }
+    }
+
+    fn leave(&mut self) -> bool {
+        std::mem::take(&mut self.has_plot)
     }
 
     fn replaces_strip(&self) -> bool {
@@ -184,7 +198,13 @@ impl Pane for TimelinePane {
         self.choose();
         let Some(history) = &self.history else { return };
         self.here = history.place(&model.list.rows, model.list.row_here());
-        self.view.fit(history.recorder().span(), columns, self.here, model.list.page.follow);
+        self.view.fit(&Fitted {
+            span: history.recorder().span(),
+            minute: view::ticks_of(&history.clock(&model.list.rows), view::MINUTE),
+            columns,
+            here: self.here,
+            follows: model.list.page.follow,
+        });
         self.refresh(model, lines);
     }
 
@@ -233,8 +253,8 @@ impl TimelinePane {
         }
         let shown: Vec<u32> = self.lanes.all.iter().skip(self.cursor.top).take(lines).map(|lane| lane.number).collect();
         self.painted = recorder.paint(self.view.window, &shown);
-        let here = self.lanes.all.get(self.cursor.at).zip(self.here);
-        let also = here.and_then(|(lane, here)| match recorder.at(lane.number, here).0 {
+        self.shown = self.here.map_or_else(Vec::new, |here| recorder.at(&shown, here));
+        let also = self.shown.get(self.cursor.at.wrapping_sub(self.cursor.top)).and_then(|shown| match shown.0 {
             LaneValue::State(state) => Some(state),
             _ => None,
         });
@@ -248,14 +268,15 @@ impl TimelinePane {
     fn describe(&self, history: &TimelineHistory, model: &Model) -> String {
         let (Some(lane), Some(here)) = (self.lanes.all.get(self.cursor.at), self.here) else { return String::new() };
         let recorder = history.recorder();
-        let (shown, is_unsure) = recorder.at(lane.number, here);
+        let line = self.cursor.at.wrapping_sub(self.cursor.top);
+        let (shown, is_unsure) = self.shown.get(line).copied().unwrap_or_default();
         let clock = history.clock(&model.list.rows);
         let since = recorder.change_before(lane.number, here.saturating_add(1));
         let lasted = since.map(|since| format!(" for {}", draw::duration(&clock, here.saturating_sub(since))));
         let lasted = lasted.unwrap_or_default();
         let mark = if is_unsure { "~" } else { "" };
         let column = self.view.column(here);
-        let drawn = self.painted.lanes.get(self.cursor.at.wrapping_sub(self.cursor.top));
+        let drawn = self.painted.lanes.get(line);
         let changes = column.and_then(|column| drawn?.get(column)).map_or(0, |cell| cell.changes);
         let many = if changes > 1 { format!("; {changes} changes in this column") } else { String::new() };
         // The names of cores already say that they are cores.
@@ -266,6 +287,7 @@ impl TimelinePane {
     fn choose(&mut self) {
         // Beyond the end until the next frame.
         let lane = self.lanes.all.get(self.cursor.at).or(self.lanes.all.last());
+        self.has_plot &= lane.is_some_and(Lane::is_numeric);
         self.chosen = lane.map(|lane| lane.key).or(self.chosen);
     }
 

@@ -5,11 +5,13 @@ use std::time::Duration;
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
     analysis::timeline::{Painted, TimeWindow},
-    present::Clock,
     trace::list::Walking,
 };
 
-use super::{TimelinePane, draw};
+use super::{
+    TimelinePane, draw,
+    view::{self, Fitted, TimelineZoom},
+};
 use crate::{
     input::{Action, PaneId, PaneKeys},
     model::{
@@ -84,9 +86,15 @@ impl Pane for TimelineStrip {
         let (first, last) = recorder.span();
         let clock = history.clock(&model.list.rows);
         let whole = last.saturating_sub(first);
-        let ticks = ticks_of(&clock).unwrap_or(whole / PART).min(whole.saturating_add(1));
-        pane.view.zoom = Some(ticks.div_ceil((columns as u64).max(1)).max(1));
-        pane.view.fit((first, last), columns, pane.here, model.list.page.follow);
+        let ticks = view::ticks_of(&clock, TIME).unwrap_or(whole / PART).min(whole.saturating_add(1));
+        pane.view.zoom = TimelineZoom::Ticks(ticks.div_ceil((columns as u64).max(1)).max(1));
+        pane.view.fit(&Fitted {
+            span: (first, last),
+            minute: None,
+            columns,
+            here: pane.here,
+            follows: model.list.page.follow,
+        });
         let made = (history.walked(), pane.view.window, model.list.rows.name_changes(), height);
         if self.made == Some(made) {
             return;
@@ -94,6 +102,7 @@ impl Pane for TimelineStrip {
         (self.made, pane.painted_at) = (Some(made), Some(model.now));
         let looked_at: Vec<u32> = pane.lanes.all.iter().take(LANES).map(|lane| lane.number).collect();
         pane.painted = recorder.paint(pane.view.window, &looked_at);
+        pane.shown = pane.here.map_or_else(Vec::new, |here| recorder.at(&looked_at, here));
         self.shown = most_lively(&pane.painted, usize::from(height));
         pane.lanes.name_states(history, model, &pane.painted, None);
     }
@@ -104,10 +113,7 @@ impl Pane for TimelineStrip {
         TitleRule { title: "Timeline", right: &right, look }.render(area, buffer);
         let area = below_title(area);
         let mut paint = Paint::new(buffer, look);
-        let lanes = self.shown.iter().filter_map(|lane| {
-            let cells = self.pane.painted.lanes.get(*lane)?;
-            Some((self.pane.lanes.all.get(*lane)?, cells))
-        });
+        let lanes = self.shown.iter().filter_map(|lane| draw::DrawnLane::of(&self.pane, *lane, *lane));
         draw::draw_lanes(&self.pane, lanes, area, &mut paint);
         draw::cursor_column(&self.pane, Rect { height: area.height.min(self.shown.len() as u16), ..area }, &mut paint);
     }
@@ -118,13 +124,6 @@ impl TimelineStrip {
     fn is_recent(&self, model: &Model) -> bool {
         live::is_live(model) && live::is_recent(model, self.pane.painted_at, PAUSE, 0)
     }
-}
-
-/// Ticks of the time span; `None` if the tick rate is unknown.
-fn ticks_of(clock: &Clock) -> Option<u64> {
-    const MANY: u64 = 1_000_000;
-    let ns = clock.ns(MANY).filter(|ns| *ns > 0)?;
-    u64::try_from(TIME * u128::from(MANY) / u128::from(ns)).ok()
 }
 
 /// First the lanes that change in the window, then others.

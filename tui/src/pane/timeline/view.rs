@@ -1,18 +1,49 @@
 //! The time window on the screen: how it moves and zooms.
 
-use spytui_engine::analysis::timeline::TimeWindow;
+use spytui_engine::{analysis::timeline::TimeWindow, present::Clock};
 
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) window: TimeWindow,
-    /// Ticks per column; `None` = show everything.
-    pub(super) zoom: Option<u64>,
+    pub(super) zoom: TimelineZoom,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum TimelineZoom {
+    /// A minute, or everything if that is shorter or the tick rate is unknown.
+    #[default]
+    Minute,
+    All,
+    /// Ticks per column.
+    Ticks(u64),
 }
 
 impl Default for View {
     fn default() -> View {
-        View { window: TimeWindow { begin: 0, ticks: 1, columns: 0 }, zoom: None }
+        View { window: TimeWindow { begin: 0, ticks: 1, columns: 0 }, zoom: TimelineZoom::default() }
     }
+}
+
+/// What a window is fitted to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Fitted {
+    /// Positions of the first and the last row.
+    pub(super) span: (u64, u64),
+    /// Ticks of a minute, if the tick rate is known.
+    pub(super) minute: Option<u64>,
+    pub(super) columns: usize,
+    pub(super) here: Option<u64>,
+    pub(super) follows: bool,
+}
+
+/// ns
+pub(super) const MINUTE: u128 = 60_000_000_000;
+
+/// Ticks of a time in ns; `None` if the tick rate is unknown.
+pub(super) fn ticks_of(clock: &Clock, time: u128) -> Option<u64> {
+    const MANY: u64 = 1_000_000;
+    let ns = clock.ns(MANY).filter(|ns| *ns > 0)?;
+    u64::try_from(time * u128::from(MANY) / u128::from(ns)).ok()
 }
 
 /// The next of 1, 2, 5, 10, 20 … from a number on.
@@ -41,14 +72,22 @@ fn round_below(ticks: u64) -> u64 {
 
 impl View {
     /// Fits the window into this many columns, including the cursor.
-    pub(super) fn fit(&mut self, span: (u64, u64), columns: usize, here: Option<u64>, follows: bool) {
+    pub(super) fn fit(&mut self, fitted: &Fitted) {
+        let Fitted { span, minute, columns, here, follows } = *fitted;
         let all = all_ticks(span, columns);
-        let ticks = self.zoom.unwrap_or(all).max(1);
-        let begin = if self.zoom.is_none() { span.0 } else { self.window.begin.max(span.0) };
+        let ticks = match (self.zoom, minute) {
+            (TimelineZoom::Ticks(ticks), _) => ticks.max(1),
+            (TimelineZoom::Minute, Some(minute)) => all_ticks((0, minute.saturating_sub(1)), columns).min(all),
+            _ => all,
+        };
+        // The cursor is in the middle of the first window.
+        let is_first = self.window.columns == 0;
+        let shows_all = ticks == all && !matches!(self.zoom, TimelineZoom::Ticks(_));
+        let begin = if shows_all { span.0 } else { self.window.begin.max(span.0) };
         self.window = TimeWindow { begin, ticks, columns };
         self.window.begin = self.aligned_from(begin, span.0);
         let Some(here) = here.filter(|_| columns > 0) else { return };
-        if here < self.window.begin || here >= self.window.end() {
+        if here < self.window.begin || here >= self.window.end() || is_first && !shows_all {
             // While rows arrive, most of the window is before the newest one, so that lanes need not move with each
             // row.
             let before = if follows { columns * 7 / 8 } else { columns / 2 };
@@ -86,7 +125,7 @@ impl View {
     pub(super) fn zoom_out(&mut self, here: Option<u64>, span: (u64, u64)) {
         let ticks = round_up(self.window.ticks.saturating_add(1));
         if ticks >= all_ticks(span, self.window.columns) {
-            self.zoom = None;
+            self.zoom = TimelineZoom::All;
             return;
         }
         self.zoom_to(ticks, here);
@@ -97,7 +136,7 @@ impl View {
         let middle = self.window.start(self.window.columns / 2);
         let fixed = here.unwrap_or(middle);
         let column = self.window.column(fixed);
-        (self.zoom, self.window.ticks) = (Some(ticks), ticks);
+        (self.zoom, self.window.ticks) = (TimelineZoom::Ticks(ticks), ticks);
         self.window.begin = fixed.saturating_sub(ticks.saturating_mul(column as u64));
     }
 }
@@ -128,35 +167,51 @@ mod tests {
     fn zooming_keeps_what_is_under_the_cursor() {
         let (span, here) = ((1_000, 101_000), Some(61_234));
         let mut view = View::default();
-        view.fit(span, 50, here, false);
+        view.fit(&Fitted { span, columns: 50, here, ..Fitted::default() });
         assert_eq!(view.window, TimeWindow { begin: 1_000, ticks: 2_500, columns: 50 });
         let column = view.column(61_234).unwrap();
         for ticks in [2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 1] {
             view.zoom_in(here);
-            view.fit(span, 50, here, false);
+            view.fit(&Fitted { span, columns: 50, here, ..Fitted::default() });
             assert_eq!(view.window.ticks, ticks);
             assert!(view.column(61_234).unwrap().abs_diff(column) <= 1, "{ticks}: {:?}", view.window);
         }
         for _ in 0..12 {
             view.zoom_out(here, span);
-            view.fit(span, 50, here, false);
+            view.fit(&Fitted { span, columns: 50, here, ..Fitted::default() });
         }
         assert_eq!((view.window.begin, view.window.ticks), (1_000, 2_500));
+    }
+
+    fn fit(view: &mut View, columns: usize, here: u64, follows: bool) {
+        view.fit(&Fitted { span: (0, 100_000), minute: None, columns, here: Some(here), follows });
+    }
+
+    #[test]
+    fn the_first_window_is_the_minute_around_the_cursor() {
+        let shown = |span: u64, here: u64| {
+            let mut view = View::default();
+            view.fit(&Fitted { span: (0, span), minute: Some(60), columns: 60, here: Some(here), follows: false });
+            (view.window.begin, view.window.end())
+        };
+        assert_eq!((shown(1000, 500), shown(1000, 3)), ((470, 530), (0, 60)));
+        // Everything, if that is less than a minute.
+        assert_eq!(shown(29, 20), (0, 60));
     }
 
     #[test]
     fn the_cursor_is_in_the_window() {
         let mut view = View::default();
-        view.fit((0, 100_000), 100, Some(0), false);
+        fit(&mut view, 100, 0, false);
         view.zoom_in(Some(0));
         for (here, follows) in [(99_000, true), (98_000, true), (10, false), (50_000, false), (0, false)] {
-            view.fit((0, 100_000), 100, Some(here), follows);
+            fit(&mut view, 100, here, follows);
             assert!(view.column(here).is_some(), "{here}: {:?}", view.window);
             assert_eq!(view.window.begin % view.window.ticks, 0);
         }
         // Fewer columns, or none.
-        view.fit((0, 100_000), 3, Some(77_000), false);
+        fit(&mut view, 3, 77_000, false);
         assert!(view.column(77_000).is_some());
-        view.fit((0, 100_000), 0, Some(77_000), false);
+        fit(&mut view, 0, 77_000, false);
     }
 }
