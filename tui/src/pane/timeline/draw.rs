@@ -10,7 +10,7 @@ use spytui_plugin_api::Row;
 
 use super::{
     FOOTING, HEADING, ID, TimelinePane,
-    lanes::{Lane, LaneScale, Lanes, StateMeaning},
+    lanes::{DrawnLane, Lane, LaneScale, Lanes, StateMeaning, label_width},
     plot,
 };
 use crate::{
@@ -25,16 +25,6 @@ use crate::{
 
 /// Columns between times.
 const TIMES: usize = 10;
-
-/// Width of the names before the lanes, with a blank at each side.
-pub(super) fn label_width(cells: u16) -> u16 {
-    match cells {
-        ..60 => 10,
-        60..110 => 18,
-        110..160 => 22,
-        _ => 26,
-    }
-}
 
 pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
@@ -76,27 +66,6 @@ fn foot(pane: &TimelinePane, area: Rect, paint: &mut Paint<'_>) {
     let foot = area.bottom().saturating_sub(FOOTING);
     if foot > area.y {
         paint.text(area.x + 1, foot, area.width.saturating_sub(1), &pane.words, Role::Plain);
-    }
-}
-
-pub(super) struct DrawnLane<'p> {
-    pub(super) lane: &'p Lane,
-    pub(super) cells: &'p [Cell],
-    /// `1/8`, at the position of the cursor row.
-    pub(super) level: String,
-}
-
-impl<'p> DrawnLane<'p> {
-    /// `painted` = its index among the painted lanes.
-    pub(super) fn of(pane: &'p TimelinePane, lane: usize, painted: usize) -> Option<DrawnLane<'p>> {
-        let (lane, cells) = (pane.lanes.all.get(lane)?, pane.painted.lanes.get(painted)?);
-        let level = match pane.shown.get(painted) {
-            Some((LaneValue::Number(number), is_unsure)) if lane.key.is_level => {
-                format!(" {}{}", if *is_unsure { "~" } else { "" }, lane.level(*number))
-            }
-            _ => String::new(),
-        };
-        Some(DrawnLane { lane, cells, level })
     }
 }
 

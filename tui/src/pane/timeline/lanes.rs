@@ -15,6 +15,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::batch::AttrId;
 
+use super::TimelinePane;
 use crate::{model::Model, pane::live};
 
 /// Minimum interval between renamings of lanes while rows arrive, as some streams send names all the time.
@@ -106,6 +107,37 @@ impl LaneScale {
         let (low, high) = if self.counts_free { (self.most - high, self.most - low) } else { (low, high) };
         let within = |number: f64| number.max(self.least).min(self.most);
         Some((within(low), within(high)))
+    }
+}
+
+pub(super) struct DrawnLane<'p> {
+    pub(super) lane: &'p Lane,
+    pub(super) cells: &'p [Cell],
+    /// `1/8`, at the position of the cursor row.
+    pub(super) level: String,
+}
+
+impl<'p> DrawnLane<'p> {
+    /// `painted` = its index among the painted lanes.
+    pub(super) fn of(pane: &'p TimelinePane, lane: usize, painted: usize) -> Option<DrawnLane<'p>> {
+        let (lane, cells) = (pane.lanes.all.get(lane)?, pane.painted.lanes.get(painted)?);
+        let level = match pane.shown.get(painted) {
+            Some((LaneValue::Number(number), is_unsure)) if lane.key.is_level => {
+                format!(" {}{}", if *is_unsure { "~" } else { "" }, lane.level(*number))
+            }
+            _ => String::new(),
+        };
+        Some(DrawnLane { lane, cells, level })
+    }
+}
+
+/// Width of the names before the lanes, with a blank at each side.
+pub(super) fn label_width(cells: u16) -> u16 {
+    match cells {
+        ..60 => 10,
+        60..110 => 18,
+        110..160 => 22,
+        _ => 26,
     }
 }
 

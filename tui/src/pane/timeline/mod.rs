@@ -172,7 +172,7 @@ impl Pane for TimelinePane {
         let Some((_, area)) = model.screen.layout.pane else { return };
         self.cursor.click(at, HEADING, model);
         self.choose();
-        let first = area.x + draw::label_width(area.width);
+        let first = area.x + lanes::label_width(area.width);
         let column = usize::from(at.x.saturating_sub(first));
         if at.x >= first && column < self.view.window.columns {
             self.go_to(model, self.view.window.start(column));
@@ -182,7 +182,7 @@ impl Pane for TimelinePane {
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
         self.history(model);
         let lines = usize::from(height.saturating_sub(HEADING + FOOTING));
-        let columns = usize::from(width.saturating_sub(draw::label_width(width)));
+        let columns = usize::from(width.saturating_sub(lanes::label_width(width)));
         let is_same = self.made.is_some_and(|made| {
             (made.top, made.lines, made.at.0, made.window.columns) == (self.cursor.top, lines, self.cursor.at, columns)
         });

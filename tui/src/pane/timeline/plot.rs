@@ -11,10 +11,7 @@ use ratatui::{
     },
 };
 
-use super::{
-    draw::{self, DrawnLane},
-    lanes::{Lane, LaneScale},
-};
+use super::lanes::{DrawnLane, Lane, LaneScale, label_width};
 use crate::{
     term::{Glyphs, Role},
     widget::{Look, Paint},
@@ -22,7 +19,7 @@ use crate::{
 
 /// Draws the numbers of the columns, with their axis in the room before the lanes.
 pub(super) fn draw(lane: &DrawnLane<'_>, hatched: &[bool], area: Rect, look: &Look, buffer: &mut Buffer) {
-    let label = draw::label_width(area.width);
+    let label = label_width(area.width);
     let graph = Rect { x: area.x + label, width: area.width.saturating_sub(label), ..area };
     let scale = LaneScale::of(lane.lane, lane.cells);
     // A single number lies in the middle.

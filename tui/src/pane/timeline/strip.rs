@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 
 use super::{
-    TimelinePane, draw,
+    TimelinePane, draw, lanes,
     view::{self, Fitted, TimelineZoom},
 };
 use crate::{
@@ -71,7 +71,7 @@ impl Pane for TimelineStrip {
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        let columns = usize::from(width.saturating_sub(draw::label_width(width)));
+        let columns = usize::from(width.saturating_sub(lanes::label_width(width)));
         let is_recent = self.is_recent(model);
         let pane = &mut self.pane;
         pane.history(model);
@@ -113,7 +113,7 @@ impl Pane for TimelineStrip {
         TitleRule { title: "Timeline", right: &right, look }.render(area, buffer);
         let area = below_title(area);
         let mut paint = Paint::new(buffer, look);
-        let lanes = self.shown.iter().filter_map(|lane| draw::DrawnLane::of(&self.pane, *lane, *lane));
+        let lanes = self.shown.iter().filter_map(|lane| lanes::DrawnLane::of(&self.pane, *lane, *lane));
         draw::draw_lanes(&self.pane, lanes, area, &mut paint);
         draw::cursor_column(&self.pane, Rect { height: area.height.min(self.shown.len() as u16), ..area }, &mut paint);
     }
