@@ -34,6 +34,7 @@ macro_rules! screens {
     };
 }
 
+mod compare;
 mod findings;
 mod incident;
 mod picture;

@@ -79,6 +79,20 @@ pub fn table(lines: &[ObjectLine], several: bool, now: Option<(u64, Clock)>) -> 
         .fit(ColumnFit { rank: 7, from: 104, ..ColumnFit::number(7) })
 }
 
+/// Objects that have changed: what was there and what is.
+pub fn changes(lines: &[ObjectLine], several: bool) -> Table<'_, ObjectLine> {
+    let wide = ColumnFit { cuts_end: true, ..ColumnFit::new(8, 60) };
+    Table::new(lines, several)
+        .column(PANE, "object", |line| line.name.clone())
+        .fit(ColumnFit { rank: 0, ..ColumnFit::new(8, 17) })
+        .column(PANE, "state", |line| marked(&line.state, line.is_unsure))
+        .fit(ColumnFit { rank: 1, ..wide })
+        .column(PANE, "queue", |line| marked(&line.level, line.is_level_unsure))
+        .fit(ColumnFit { rank: 2, is_optional: true, ..wide })
+        .column(PANE, "since", |line| line.since)
+        .fit(ColumnFit { rank: 3, ..ColumnFit::new(6, 8) })
+}
+
 fn marked(text: &str, is_unsure: bool) -> Value {
     if is_unsure { Value::Warning(format!("~{text}")) } else { text.into() }
 }

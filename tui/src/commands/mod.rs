@@ -25,7 +25,7 @@ use crate::{
     app_log::LogLevel,
     config::{SettingOrigin, setting_named},
     demo::SCHEME as DEMO,
-    input::{Arg, ArgKind, FilterArg, Given, LOG, RECORDS, RowRange, Where, unescaped},
+    input::{Arg, ArgKind, FilterArg, Given, LOG, OBJECTS, RECORDS, RowRange, Where, unescaped},
     model::{
         Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
         list::Collapse, names, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
@@ -257,6 +257,25 @@ pub const COMMANDS: &[ModelCommand] = &[
                 Err(error) => model.fail(error),
             },
             None => incident::open_near(model),
+        },
+    ),
+    ModelCommand::new(
+        &["compare"],
+        &[Arg::must("WHERE", ArgKind::Where), Arg::may("WHERE", ArgKind::Where)],
+        "what the objects changed from one row to another, or to the cursor, as compare 'a 'b",
+        |given, model| {
+            let row = |location: Where| jump::row_of(model, &location);
+            match (given.location(0).map(row), given.location(1).map(row)) {
+                (Some(Err(error)), _) | (_, Some(Err(error))) => model.fail(error),
+                (None, _) => {}
+                (Some(Ok(from)), to) => {
+                    if let Some(Ok(to)) = to {
+                        jump::to_row(model, to);
+                    }
+                    model.list.compared = model.list.position_of(from);
+                    model.panes.show(OBJECTS);
+                }
+            }
         },
     ),
     ModelCommand::new(

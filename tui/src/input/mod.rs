@@ -24,8 +24,8 @@ pub use complete::{Ghost, HelpLine, complete, explain, ghost, help, narrow, quot
 pub use editor::{Aid, EditOutcome, History, LineEditor, PromptKind};
 pub use parse::{FilterArg, Given, parse};
 pub use table::{
-    Action, ActionCatalog, ActionEntry, DEFAULT_KEYS, Hint, INCIDENT, KeyMeaning, KeyPress, Keymap, LOG, PaneAction,
-    PaneId, PaneKeys, RECORDS, TARGET,
+    Action, ActionCatalog, ActionEntry, DEFAULT_KEYS, Hint, INCIDENT, KeyMeaning, KeyPress, Keymap, LOG, OBJECTS,
+    PaneAction, PaneId, PaneKeys, RECORDS, TARGET,
 };
 
 pub(crate) use parse::family;

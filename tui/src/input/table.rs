@@ -20,6 +20,7 @@ pub const LOG: PaneId = PaneId("log");
 
 /// Shows what led to a failure.
 pub const INCIDENT: PaneId = PaneId("incident");
+pub const OBJECTS: PaneId = PaneId("objects");
 
 /// Shows what is sent to the target.
 pub const TARGET: PaneId = PaneId("target");

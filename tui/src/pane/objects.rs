@@ -7,22 +7,20 @@ use spytui_engine::{
         Key,
         objects::{Moment, ObjectKind, ObjectLine, ObjectTable},
     },
-    export::objects::table,
+    export::objects::{changes, table},
     trace::list::{Direction, ObjectChange, ObjectHistory, Walking, row_list::number_text, walk::worded},
 };
-use spytui_plugin_api::info::space;
+use spytui_plugin_api::{Row, info::space};
 
 use super::{
     live::{self, Live, LivePane},
     table::{Body, TableCursor, TableSort},
 };
 use crate::{
-    input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
+    input::{Action, Hint, OBJECTS as ID, PaneAction, PaneKeys, RECORDS, quoted},
     model::{Model, filter, jump, line_search},
     term::Role,
 };
-
-const ID: PaneId = PaneId("objects");
 
 const KEYS: PaneKeys = PaneKeys {
     id: ID,
@@ -62,8 +60,9 @@ pub(super) struct ShownObjects {
 impl Live for ShownObjects {
     type Walk = ObjectHistory;
     type Subject = Key;
-    /// Sort order, whether names are short, the row, and whether there is one; while following, it is the newest row.
-    type Asked = (TableSort, bool, Option<u64>, bool);
+    /// Sort order, whether names are short, the row, whether there is one, and the row that it is compared with; while
+    /// following, it is the newest row.
+    type Asked = (TableSort, bool, Option<u64>, bool, Option<u64>);
 
     const KEYS: &'static PaneKeys = &KEYS;
     const STAYS_BESIDE: bool = true;
@@ -83,14 +82,17 @@ impl Live for ShownObjects {
 
     fn asked(&self, walk: &ObjectHistory, model: &Model) -> Self::Asked {
         let row = row_shown(walk, model).ok();
-        (self.sort, model.list.page.short, row.filter(|_| !live::is_live(model)), row.is_some())
+        (self.sort, model.list.page.short, row.filter(|_| !live::is_live(model)), row.is_some(), compared(model))
     }
 
     fn make(&mut self, walk: &mut ObjectHistory, model: &Model, _cursor: &mut TableCursor) {
         let rows = &model.list.rows;
         let row = row_shown(walk, model).ok();
-        let lines = row.and_then(|row| walk.lines(rows, row, model.list.page.short));
-        self.lines = lines.unwrap_or_default();
+        let mut lines = |row| walk.lines(rows, row, model.list.page.short).unwrap_or_default();
+        self.lines = row.map(&mut lines).unwrap_or_default();
+        if let Some(before) = compared(model) {
+            self.lines = ObjectLine::changed(&lines(before), std::mem::take(&mut self.lines));
+        }
         self.as_of = row.and_then(|row| walk.at(rows, row)).map(ObjectTable::last);
         sort_lines(&mut self.lines, self.sort);
     }
@@ -115,6 +117,9 @@ impl Live for ShownObjects {
 
     fn body(&self, model: &Model, _width: u16) -> Body {
         let several = model.list.rows.sources() > 1;
+        if compared(model).is_some() {
+            return Body::new(&changes(&self.lines, several), &self.lines, &ROLES[..4]);
+        }
         let now = self.as_of.and_then(|last| last.time).filter(|_| !several);
         let table = table(&self.lines, several, now.map(|now| (now, model.list.rows.clock())));
         Body::new(&table, &self.lines, &ROLES)
@@ -124,6 +129,7 @@ impl Live for ShownObjects {
         match row_shown(walk, model) {
             Err(why) => why,
             _ if model.list.rows.is_empty() => "no records yet".to_owned(),
+            _ if compared(model).is_some() => "no object has changed; Esc shows all of them".to_owned(),
             _ => {
                 let later = if walk.newest().objects().next().is_some() { "; later ones do" } else { "" };
                 format!("no activity yet{later}")
@@ -132,6 +138,9 @@ impl Live for ShownObjects {
     }
 
     fn title(&self, walk: &ObjectHistory, model: &Model, width: u16) -> (String, String) {
+        if let Some(before) = compared(model) {
+            return (changes_since(before, model), self.as_of(walk, model, width));
+        }
         let is_short = width < 70 || (width < 100 && line_search::of_pane(model, ID).is_some());
         let title = if is_short { "Objects".to_owned() } else { self.sort.title("Objects", &SORTS) };
         (title, self.as_of(walk, model, width))
@@ -171,6 +180,21 @@ impl ShownObjects {
         model.panes.show(RECORDS);
         filter::set_text(model, &text);
     }
+}
+
+/// The row that the row shown is compared with.
+fn compared(model: &Model) -> Option<u64> {
+    model.list.row_at(model.list.compared?)
+}
+
+/// `Objects · changed since #300 in +1.25s`
+fn changes_since(before: u64, model: &Model) -> String {
+    let rows = &model.list.rows;
+    let time = |row| rows.row(row).filter(Row::has_time).map(|row| row.time);
+    let times = time(before).zip(time(model.list.row_here()));
+    let lasted = times.map(|(from, to)| format!(" in {}", rows.clock().delta_text(from, to)));
+    let number = rows.number(before).unwrap_or_default();
+    format!("Objects · changed since {number}{}", lasted.unwrap_or_default())
 }
 
 /// Number of new rows that may be unread without a notice.

@@ -14,7 +14,7 @@ use spytui_engine::{io::link::LinkState, trace::list::Direction};
 
 use crate::{
     config::SettingOrigin,
-    input::{Action, INCIDENT, KeyMeaning, KeyPress, PaneId, PromptKind, RECORDS},
+    input::{Action, INCIDENT, KeyMeaning, KeyPress, OBJECTS, PaneId, PromptKind, RECORDS},
     model::{
         Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, incident, jump, line_search, links,
         names,
@@ -452,6 +452,9 @@ fn close(model: &mut Model) -> bool {
     }
     if model.panes.zoom {
         model.panes.zoom = false;
+        return true;
+    }
+    if model.panes.front() == OBJECTS && model.list.compared.take().is_some() {
         return true;
     }
     let front = model.panes.front();

@@ -1,5 +1,7 @@
 //! Objects as text for tables and exports.
 
+use std::collections::HashMap;
+
 use spytui_plugin_api::{
     ActivityFlags as F, Class, Info, KeyFormat, NONE, Row, RowKind,
     batch::AttrId,
@@ -46,6 +48,31 @@ pub struct ObjectLine {
     /// Share of time spent in its present state, per mille.
     pub permille: Option<u16>,
     pub events: u64,
+}
+
+impl ObjectLine {
+    /// The lines that differ from those at another row, with what was there and what is.
+    pub fn changed(before: &[ObjectLine], lines: Vec<ObjectLine>) -> Vec<ObjectLine> {
+        let before: HashMap<Key, &ObjectLine> = before.iter().map(|line| (line.key, line)).collect();
+        let fill = |line: &ObjectLine| line.level_numbers.map(|level| level.fill);
+        let both = |before: &str, after: &str| {
+            if before == after { after.to_owned() } else { format!("{before} → {after}") }
+        };
+        let changed = |mut line: ObjectLine| {
+            let (state, level, is_unsure, was_level_unsure) = match before.get(&line.key) {
+                Some(was) if was.state == line.state && fill(was) == fill(&line) => return None,
+                None if line.state == UNKNOWN && line.level.is_empty() => return None,
+                Some(was) => (was.state.as_str(), was.level.as_str(), was.is_unsure, was.is_level_unsure),
+                None => (UNKNOWN, "", false, false),
+            };
+            line.state = both(state, &line.state);
+            line.level = both(level, &line.level).trim_start_matches(" → ").to_owned();
+            line.is_unsure |= is_unsure;
+            line.is_level_unsure |= was_level_unsure;
+            Some(line)
+        };
+        lines.into_iter().filter_map(changed).collect()
+    }
 }
 
 /// The last record about an object.

@@ -75,6 +75,8 @@ pub struct List {
     pub(in crate::model) jumps: JumpList,
     /// The row whose incident is shown.
     pub incident: Option<LogPosition>,
+    /// The row since which changes of objects are shown.
+    pub compared: Option<LogPosition>,
     pub measure_from: Option<u64>,
     pub selected_from: Option<u64>,
     /// Position that the cursor moves to once its row is in the list.
@@ -95,6 +97,7 @@ impl List {
             marks: BTreeMap::new(),
             jumps: JumpList::default(),
             incident: None,
+            compared: None,
             measure_from: None,
             selected_from: None,
             wanted: None,
