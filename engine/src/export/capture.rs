@@ -50,6 +50,15 @@ pub fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
+/// Checks that a file can be created, or with `replace` written, before the work begins.
+pub fn can_create(path: &Path, replace: bool) -> Result<(), ExportError> {
+    if !replace && path.symlink_metadata().is_ok() {
+        return Err(ExportError::Exists(path.to_owned()));
+    }
+    let missing = || ExportError::Write { path: path.to_owned(), source: io::ErrorKind::NotFound.into() };
+    if folder_of(path).is_dir() { Ok(()) } else { Err(missing()) }
+}
+
 /// Writes a new file that appears only when complete. An existing one is replaced only with `replace`. A device or a pipe
 /// gets the bytes at once.
 pub fn into_file<T>(
@@ -61,19 +70,13 @@ pub fn into_file<T>(
     if is_device(path) {
         return write(&mut File::options().write(true).open(path).map_err(failed)?);
     }
-    if !replace && path.symlink_metadata().is_ok() {
-        return Err(ExportError::Exists(path.to_owned()));
-    }
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        return Err(failed(io::ErrorKind::NotFound.into()));
-    }
+    can_create(path, replace)?;
     // The name of the temporary file means nothing to the user.
     let unnamed = |error: io::Error| failed(error.kind().into());
     let mut file = tempfile::Builder::new()
         .prefix(".spytui-")
         .permissions(ordinary_permissions())
-        .tempfile_in(folder)
+        .tempfile_in(folder_of(path))
         .map_err(unnamed)?;
     let written = write(file.as_file_mut()).map_err(|error| match error {
         ExportError::Write { source, .. } => failed(source),
@@ -172,6 +175,6 @@ impl FirstPass {
 }
 
 /// A failed output; [`into_file`] adds its path.
-pub(super) fn unplaced(source: io::Error) -> ExportError {
+pub fn unplaced(source: io::Error) -> ExportError {
     ExportError::Write { path: PathBuf::new(), source }
 }

@@ -7,16 +7,16 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     io, iter,
     ops::{Range, RangeInclusive},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, atomic::AtomicBool},
 };
 
 use spytui_plugin_api::{Batch, Source, Want, row::RowFlags};
 
-use super::capture::{ExportError, into_file};
+use super::capture::{ExportError, into_file, unplaced};
 use crate::{
-    decode::{Chosen, InstanceHost},
-    io::log::{Cursor, LogReader, MetaHead, RawLog, excerpt, write_meta},
+    decode::{Chosen, LogDecoding},
+    io::log::{MetaHead, RawLog, excerpt, write_meta},
     query::Expr,
     row::{RowFilter, RowView},
     store::View,
@@ -79,7 +79,6 @@ pub fn cut(request: &CutRequest<'_>, stop: &AtomicBool) -> Result<Option<Cut>, E
     let mut whole = RowDigest::of(range.clone());
     request.read(log, &mut whole, stop).map_err(input)?;
     let needs = CutNeeds::of(request, range.start).map_err(input)?;
-    let unplaced = |source| ExportError::Write { path: PathBuf::new(), source };
     let (own, digest) = into_file(bin, *replace, |file| {
         let mut attempts = IN_FRONT.into_iter().map_while(|rows| needs.pieces(&range, rows));
         loop {
@@ -92,13 +91,25 @@ pub fn cut(request: &CutRequest<'_>, stop: &AtomicBool) -> Result<Option<Cut>, E
             }
         }
     })?;
-    let mut head = request.head.clone();
-    head.start_ns = own.host_time_at(0).unwrap_or_default();
-    into_file(meta, *replace, |file| write_meta(&own, &head, file).map_err(unplaced))?;
+    into_file(meta, *replace, |file| write_meta(&own, &request.head, file).map_err(unplaced))?;
     let differs = !digest.is_same(&whole);
-    let times = Some((whole.time, digest.time)).filter(|(is, was)| is != was);
+    let times = whole.time.zip(digest.time).filter(|(is, was)| is != was);
     let Found { first, last, epochs, .. } = found;
     Ok(Some(Cut { first, last, in_front: digest.before, epochs: epochs.1 - epochs.0, times, differs }))
+}
+
+/// Writes pieces of a log as they are, as a new recording.
+///
+/// # Errors
+/// If the log can't be read, or a file exists or can't be written.
+pub fn save_excerpt(
+    log: &RawLog,
+    pieces: &[Range<u64>],
+    head: &MetaHead,
+    (bin, meta): (&Path, &Path),
+) -> Result<(), ExportError> {
+    let own = into_file(bin, false, |file| excerpt(log, pieces, file, bin).map_err(unplaced))?;
+    into_file(meta, false, |file| write_meta(&own, head, file).map_err(unplaced))
 }
 
 impl CutRequest<'_> {
@@ -157,15 +168,13 @@ struct RowDigest {
     /// Records before the range.
     before: u64,
     /// Time of the first row that has one.
-    time: String,
-    timed: bool,
+    time: Option<String>,
     text: Vec<u8>,
 }
 
 impl RowDigest {
     fn of(range: Range<u64>) -> RowDigest {
-        let (hash, text) = (DefaultHasher::new(), Vec::new());
-        RowDigest { range, hash, rows: 0, before: 0, time: String::new(), timed: false, text }
+        RowDigest { range, hash: DefaultHasher::new(), rows: 0, before: 0, time: None, text: Vec::new() }
     }
 
     fn is_same(&self, other: &RowDigest) -> bool {
@@ -177,12 +186,12 @@ impl RowDigest {
         if !item.row.has(RowFlags::TIME_OWN) {
             return;
         }
-        if std::mem::replace(&mut self.timed, true) {
+        if self.time.is_some() {
             item.before.map_or(item.row.time, |before| item.row.time.wrapping_sub(before)).hash(&mut self.hash);
         } else {
             self.text.clear();
             item.push_time(&mut self.text);
-            self.time = String::from_utf8_lossy(&self.text).into_owned();
+            self.time = Some(String::from_utf8_lossy(&self.text).into_owned());
         }
     }
 }
@@ -237,14 +246,12 @@ struct CutNeeds {
 impl CutNeeds {
     fn of(request: &CutRequest<'_>, until: u64) -> io::Result<CutNeeds> {
         let (decoder, options) = request.chosen;
-        let instance = decoder.open(options, &request.source).map_err(io::Error::other)?;
-        let mut instance = InstanceHost::new(instance, &decoder.info, 0).without_activities();
-        let mut reader = LogReader::new(request.log.clone(), Cursor::default());
-        let (mut batch, mut needs) = (Batch::default(), CutNeeds::default());
-        while reader.pos < until && reader.next(u64::MAX).map_err(io::Error::other)? {
-            batch.clear();
-            instance.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
-            needs.add(&batch, until);
+        let mut decoding = LogDecoding::open(decoder, options, &request.source, request.log, None)?;
+        let mut needs = CutNeeds::default();
+        while decoding.pos() < until
+            && let Some(batch) = decoding.next_batch()?
+        {
+            needs.add(batch, until);
         }
         Ok(needs)
     }

@@ -12,17 +12,16 @@ use std::{
     time::Duration,
 };
 
-use spytui_plugin_api::row::RowFlags;
+use spytui_plugin_api::{Source, row::RowFlags};
 
-use super::stream::{LogInput, Pipeline, Sink, prepass};
+use super::stream::prepass;
 use crate::{
-    decode::{Chosen, guess},
+    decode::{Chosen, LogDecoding, RowContext, guess},
     io::{
         link::{InProcessTarget, LinkState},
         log::{LogEvent, RawLog, format::grouped, host_now, kind},
     },
     present::Clock,
-    row::RowView,
 };
 
 /// How a log is played.
@@ -57,20 +56,13 @@ const MOST: u64 = 1 << 20;
 /// Bytes of a log with host times that are planned at once.
 const STRETCH: u64 = 1 << 16;
 
-/// Bytes up to `end` are sent together.
+/// Bytes up to `end` are sent together, then a stream event.
 #[derive(Debug)]
 struct Piece {
     end: u64,
     due: Duration,
     is_record: bool,
-}
-
-#[derive(Debug)]
-enum Pace {
-    /// The host times of the log; index of the next stream event.
-    Arrivals(u64),
-    Rows(Box<RowPace>),
-    Rate(u64),
+    event: Option<LogEvent>,
 }
 
 /// What the pace of a log is taken from.
@@ -99,23 +91,28 @@ pub struct Playback {
     chosen: Option<Chosen>,
     plan: PlayPlan,
     pub source: PaceSource,
-    pace: Pace,
-    /// Planned, not sent.
-    pieces: VecDeque<Piece>,
-    /// Position up to which pieces are planned.
-    planned: u64,
-    due: DueTime,
-    /// Position up to which bytes are due, and to which they are sent.
-    reached: u64,
-    sent: u64,
+    round: Round,
     /// Records sent, all rounds together.
     records: u64,
-    /// Stream events that are due, and the index of the next one.
-    events: VecDeque<LogEvent>,
+    failure: Option<String>,
+}
+
+/// One time through the log.
+#[derive(Debug, Default)]
+struct Round {
+    /// If these say when bytes are due.
+    rows: Option<PacedRows>,
+    /// Planned, not sent.
+    pieces: VecDeque<Piece>,
+    /// Position up to which pieces are planned, and index of the next stream event in them.
+    planned: u64,
     next_event: u64,
+    /// Index of the next stream event whose host time is looked at.
+    next_time: u64,
+    due: DueTime,
+    sent: u64,
     /// Time in the log since the round began.
     elapsed: Duration,
-    failure: Option<String>,
 }
 
 impl Playback {
@@ -129,135 +126,113 @@ impl Playback {
             (decoder, guessed.map_or(options, |(options, _)| options))
         });
         let source = source_of(&log, chosen.as_ref(), &plan)?;
-        let mut playback = Playback {
-            chosen,
-            plan,
-            source,
-            pace: Pace::Arrivals(0),
-            pieces: VecDeque::new(),
-            planned: 0,
-            due: DueTime::default(),
-            reached: 0,
-            sent: 0,
-            records: 0,
-            events: VecDeque::new(),
-            next_event: 0,
-            elapsed: Duration::ZERO,
-            failure: None,
-            log,
-        };
-        playback.pace = playback.pace()?;
+        let round = Round::default();
+        let mut playback = Playback { log, chosen, plan, source, round, records: 0, failure: None };
+        playback.begin().map_err(|error| error.to_string())?;
         Ok(playback)
     }
 
-    fn pace(&self) -> Result<Pace, String> {
-        Ok(match (self.source, &self.chosen) {
-            (PaceSource::TimeStamps | PaceSource::Steps, Some(chosen)) => {
-                Pace::Rows(Box::new(RowPace::new(&self.log, chosen)?))
-            }
-            (PaceSource::Rate(rate), _) => Pace::Rate(rate.max(1)),
-            _ => Pace::Arrivals(0),
-        })
+    fn begin(&mut self) -> io::Result<()> {
+        let rows = match (self.source, &self.chosen) {
+            (PaceSource::TimeStamps | PaceSource::Steps, Some(chosen)) => Some(PacedRows::new(&self.log, chosen)?),
+            _ => None,
+        };
+        self.round = Round { rows, ..Round::default() };
+        Ok(())
     }
 
     fn begin_again(&mut self) {
-        match self.pace() {
-            Ok(pace) => self.pace = pace,
-            Err(error) => self.failure = Some(error),
+        self.failure = self.begin().err().map(|error| error.to_string());
+        for (kind, text) in [(kind::LINK_DOWN, "played to the end".to_owned()), (kind::LINK_UP, self.up_text())] {
+            let event = LogEvent { pos: 0, host_ns: 0, kind, arg: 0, text: text.into_bytes() };
+            self.round.pieces.push_back(Piece { end: 0, due: Duration::ZERO, is_record: false, event: Some(event) });
         }
-        self.due = DueTime::default();
-        (self.planned, self.reached, self.sent, self.next_event) = (0, 0, 0, 0);
-        self.elapsed = Duration::ZERO;
-        let event = |kind, text: &str| LogEvent { pos: 0, host_ns: 0, kind, arg: 0, text: text.into() };
-        self.events.push_back(event(kind::LINK_DOWN, "played to the end"));
-        self.events.push_back(event(kind::LINK_UP, &self.up_text()));
     }
 
     /// Whether everything of this round is sent.
     fn is_sent(&self) -> bool {
-        self.sent >= self.log.len() && self.events.is_empty()
+        self.round.sent >= self.log.len() && self.round.pieces.is_empty()
     }
 
     /// Plans the next pieces; `false` at the end of the log.
     fn plan_more(&mut self) -> io::Result<bool> {
-        let (before, len) = (self.planned, self.log.len());
-        let pauses = self.plan.longest_pause;
-        let mut add = |end: u64, due: Duration, is_record: bool| {
-            if end > self.planned {
-                self.planned = end;
-                self.pieces.push_back(Piece { end, due, is_record });
-            }
-        };
-        match &mut self.pace {
-            Pace::Arrivals(next) => {
-                let until = before.saturating_add(STRETCH).min(len);
-                let mut events = Vec::new();
-                *next = self.log.all_events_from(*next, until, &mut events);
-                for event in events.iter().filter(|event| event.host_ns > 0 && event.kind != kind::START) {
-                    add(event.pos, self.due.at, true);
-                    self.due.pass(event.host_ns, pauses);
+        let (log, round, pauses) = (&*self.log, &mut self.round, self.plan.longest_pause);
+        let before = round.planned;
+        if let Some(mut rows) = round.rows.take() {
+            let has_more = rows.next(|end, ns, epoch, is_record| {
+                round.due.pass_row(ns, epoch, pauses);
+                if is_record {
+                    round.add(log, end, true);
                 }
-                add(until, self.due.at, true);
+            })?;
+            round.rows = Some(rows);
+            if !has_more {
+                round.add(log, log.len(), false);
             }
-            Pace::Rate(rate) => {
-                let due = Duration::from_nanos((u128::from(before) * 1_000_000_000 / u128::from(*rate)) as u64);
-                add(before.saturating_add((*rate / 100).max(1)).min(len), due, true);
-            }
-            Pace::Rows(rows) => {
-                let is_over = rows.feed()?;
-                for row in rows.sink.ends.drain(..) {
-                    self.due.pass_row(&row, pauses);
-                    if row.is_record {
-                        add(row.end, self.due.at, true);
-                    }
-                }
-                if is_over {
-                    add(len, self.due.at, false);
-                }
-                return Ok(!is_over || self.planned > before);
-            }
+            return Ok(has_more || round.planned > before);
         }
-        Ok(self.planned > before)
+        if let PaceSource::Rate(rate) = self.source {
+            round.due.at = Duration::from_nanos((u128::from(before) * 1_000_000_000 / u128::from(rate)) as u64);
+            round.add(log, before.saturating_add((rate / 100).max(1)).min(log.len()), true);
+        } else {
+            let until = before.saturating_add(STRETCH).min(log.len());
+            let mut events = Vec::new();
+            round.next_time = log.all_events_from(round.next_time, until, &mut events);
+            for event in events.iter().filter(|event| event.host_ns > 0 && event.kind != kind::START) {
+                round.add(log, event.pos, true);
+                round.due.pass(event.host_ns, pauses);
+            }
+            round.add(log, until, true);
+        }
+        Ok(round.planned > before)
     }
 
-    /// Position up to which bytes are due now.
-    fn reach(&mut self) -> io::Result<()> {
-        while self.reached - self.sent < MOST {
-            if self.pieces.is_empty() && !self.plan_more()? {
+    fn is_due(&self, piece: &Piece) -> bool {
+        match &self.plan.steps {
+            Some(steps) => !piece.is_record || self.records < steps.load(Ordering::Relaxed),
+            None => piece.due <= self.round.elapsed,
+        }
+    }
+
+    /// Sends what is due, up to the next stream event.
+    fn send(&mut self, to: &mut Vec<u8>) -> io::Result<()> {
+        let (sent, mut until) = (self.round.sent, self.round.sent);
+        while until - sent < MOST {
+            if self.round.pieces.is_empty() && !self.plan_more()? {
                 break;
             }
-            let Some(piece) = self.pieces.front() else { continue };
-            let is_due = match &self.plan.steps {
-                Some(steps) => !piece.is_record || self.records < steps.load(Ordering::Relaxed),
-                None => piece.due <= self.elapsed,
-            };
-            if !is_due {
+            let Some(piece) = self.round.pieces.front() else { continue };
+            if !self.is_due(piece) {
+                break;
+            }
+            until = piece.end;
+            if piece.event.is_some() {
                 break;
             }
             self.records += u64::from(piece.is_record);
-            self.reached = piece.end;
-            self.pieces.pop_front();
+            self.round.pieces.pop_front();
         }
+        self.log.copy_to(sent..until, to)?;
+        self.round.sent = until;
         Ok(())
     }
+}
 
-    fn send(&mut self, to: &mut Vec<u8>) -> io::Result<()> {
-        self.reach()?;
-        let len = self.log.len();
-        // Events at the end of what is due come with what follows.
-        let upto = if self.reached == len { Some(len) } else { self.reached.checked_sub(1) };
-        if let Some(upto) = upto {
-            let mut events = Vec::new();
-            self.next_event = self.log.all_events_from(self.next_event, upto, &mut events);
-            self.events.extend(events.into_iter().filter(is_played));
+impl Round {
+    /// Plans the bytes up to `end` for now, with the stream events in them; those at `end` come with what follows.
+    fn add(&mut self, log: &RawLog, end: u64, is_record: bool) {
+        if end <= self.planned {
+            return;
         }
-        let until = self.events.front().map_or(self.reached, |event| event.pos.min(self.reached));
-        let mut bytes = Vec::new();
-        let count = usize::try_from(until.saturating_sub(self.sent)).unwrap_or(0);
-        self.log.read_into(self.sent, count, &mut bytes).map_err(io::Error::other)?;
-        to.extend_from_slice(&bytes);
-        self.sent += bytes.len() as u64;
-        Ok(())
+        let mut events = Vec::new();
+        let upto = if end == log.len() { end } else { end - 1 };
+        self.next_event = log.all_events_from(self.next_event, upto, &mut events);
+        let due = self.due.at;
+        for event in events.into_iter().filter(is_played) {
+            self.pieces.push_back(Piece { end: event.pos, due, is_record, event: Some(event) });
+        }
+        self.pieces.push_back(Piece { end, due, is_record, event: None });
+        self.planned = end;
     }
 }
 
@@ -279,9 +254,12 @@ impl InProcessTarget for Playback {
     }
 
     fn step(&mut self) {
-        self.elapsed += STEP.mul_f64(self.plan.speed);
+        self.round.elapsed += STEP.mul_f64(self.plan.speed);
         let rest = REST.mul_f64(self.plan.speed);
-        if self.plan.looped && self.is_sent() && (self.plan.steps.is_some() || self.elapsed >= self.due.at + rest) {
+        if self.plan.looped
+            && self.is_sent()
+            && (self.plan.steps.is_some() || self.round.elapsed >= self.round.due.at + rest)
+        {
             self.begin_again();
         }
     }
@@ -292,16 +270,11 @@ impl InProcessTarget for Playback {
         }
     }
 
-    fn can_feed(&self) -> bool {
-        false
-    }
-
-    fn feed(&mut self, _: &[u8]) {}
-
     fn event(&mut self) -> Option<LogEvent> {
-        let is_due = self.events.front().is_some_and(|event| event.pos <= self.sent);
-        let event = if is_due { self.events.pop_front() } else { None };
-        event.map(|event| LogEvent { host_ns: host_now(), ..event })
+        let piece = self.round.pieces.front().filter(|piece| piece.end <= self.round.sent && self.is_due(piece))?;
+        piece.event.as_ref()?;
+        let event = self.round.pieces.pop_front()?.event?;
+        Some(LogEvent { host_ns: host_now(), ..event })
     }
 
     fn end(&self) -> Option<LinkState> {
@@ -318,7 +291,7 @@ fn source_of(log: &Arc<RawLog>, chosen: Option<&Chosen>, plan: &PlayPlan) -> Res
         return chosen.map(|_| PaceSource::Steps).ok_or_else(no_records);
     }
     if let Some(rate) = plan.rate {
-        return Ok(PaceSource::Rate(rate));
+        return Ok(PaceSource::Rate(rate.max(1)));
     }
     let host_time = |pos| log.host_time_at(pos);
     if host_time(0).zip(host_time(log.len().saturating_sub(1))).is_some_and(|(first, last)| last > first) {
@@ -344,69 +317,41 @@ impl DueTime {
         self.newest_ns = Some(ns.max(newest));
     }
 
-    fn pass_row(&mut self, row: &RowEnd, longest_pause: Duration) {
-        if row.epoch != self.epoch {
-            (self.epoch, self.newest_ns) = (row.epoch, None);
+    fn pass_row(&mut self, ns: Option<u64>, epoch: u32, longest_pause: Duration) {
+        if epoch != self.epoch {
+            (self.epoch, self.newest_ns) = (epoch, None);
         }
-        if let Some(ns) = row.ns {
-            self.pass(ns, longest_pause);
-        }
+        ns.into_iter().for_each(|ns| self.pass(ns, longest_pause));
     }
 }
 
-/// The ends of rows, decoded a chunk at a time.
+/// Rows with their times, decoded a chunk at a time.
 #[derive(Debug)]
-struct RowPace {
-    pipeline: Pipeline,
-    input: LogInput,
-    sink: RowEnds,
-}
-
-impl RowPace {
-    fn new(log: &Arc<RawLog>, (decoder, options): &Chosen) -> Result<RowPace, String> {
-        let text = |error: io::Error| error.to_string();
-        let clock = prepass::first_clock(decoder, options, std::slice::from_ref(log)).map_err(text)?;
-        let pipeline = Pipeline::single(decoder, options).map_err(|fault| fault.to_string())?;
-        let sink = RowEnds { clock: clock.unwrap_or_default(), ends: Vec::new() };
-        Ok(RowPace { pipeline, input: LogInput::new(log.clone(), None), sink })
-    }
-
-    /// Decodes the next chunk; `true` at the end.
-    fn feed(&mut self) -> io::Result<bool> {
-        if self.pipeline.wants(0) && !self.input.feed(0, &mut self.pipeline, &mut self.sink)? {
-            return Ok(true);
-        }
-        self.pipeline.advance(&mut self.sink, |_| true)?;
-        Ok(self.pipeline.is_over())
-    }
-}
-
-#[derive(Debug)]
-struct RowEnd {
-    end: u64,
-    ns: Option<u64>,
-    epoch: u32,
-    is_record: bool,
-}
-
-#[derive(Debug)]
-struct RowEnds {
+struct PacedRows {
+    decoding: LogDecoding,
+    context: RowContext,
     /// For rows before the target reports its clock.
     clock: Clock,
-    ends: Vec<RowEnd>,
 }
 
-impl Sink for RowEnds {
-    fn single(&self) -> bool {
-        true
+impl PacedRows {
+    fn new(log: &Arc<RawLog>, (decoder, options): &Chosen) -> io::Result<PacedRows> {
+        let clock = prepass::first_clock(decoder, options, std::slice::from_ref(log))?.unwrap_or_default();
+        let decoding = LogDecoding::open(decoder, options, &Source::default(), log, None)?;
+        Ok(PacedRows { decoding, context: RowContext::default(), clock })
     }
 
-    fn row(&mut self, item: &RowView<'_>) -> io::Result<()> {
-        let own = item.row.has(RowFlags::TIME_OWN);
-        let ns = own.then(|| item.ns().or_else(|| self.clock.ns(item.row.time))).flatten();
-        let end = item.row.pos + u64::from(item.row.len);
-        self.ends.push(RowEnd { end, ns, epoch: item.epoch, is_record: item.row.is_record() });
-        Ok(())
+    /// Passes on the end, time and epoch of each row of the next chunk, and whether it is a record; `false` at the end.
+    fn next(&mut self, mut row_ends: impl FnMut(u64, Option<u64>, u32, bool)) -> io::Result<bool> {
+        let Some(batch) = self.decoding.next_batch()? else { return Ok(false) };
+        self.context.begin_batch();
+        for (at, row) in batch.rows.iter().enumerate() {
+            self.context.advance(batch, at, None);
+            let clock = if self.context.clock.known() { self.context.clock } else { self.clock };
+            let ns = if row.has(RowFlags::TIME_OWN) { clock.ns(row.time) } else { None };
+            row_ends(row.pos + u64::from(row.len), ns, self.context.epochs.epoch, row.is_record());
+        }
+        Ok(true)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spytui_engine::{
     export::{
-        capture::{ExportError, is_device},
+        capture::is_device,
         cut::{Cut, CutRequest, cut},
     },
     io::{
@@ -65,8 +65,7 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
         CutRequest { log, chosen: &chosen, source: *source, expr: expr(&text)?, margin, head, paths, replace };
     let cut = match cut(&request, &stop.flag) {
         Err(_) if stop.code() != 0 => return Ok(stop.code()),
-        Err(ExportError::Exists(path)) => return Err(export::exists(&path)),
-        result => result.map_err(Failure::input)?,
+        result => result.map_err(|error| export::failure(&error))?,
     };
     let Some(cut) = cut else {
         return Err(Failure::usage(format!("{text}: no record of {spec}; nothing was written")));

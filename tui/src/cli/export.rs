@@ -60,11 +60,11 @@ pub(super) fn is_no_input(path: &Path, inputs: &[LinkSpec], what: &str) -> Resul
     })
 }
 
-pub(super) fn exists(path: &Path) -> Failure {
+fn exists(path: &Path) -> Failure {
     Failure::usage(format!("{} exists already; --force replaces it", path.display()))
 }
 
-fn failure(error: &ExportError) -> Failure {
+pub(super) fn failure(error: &ExportError) -> Failure {
     match error {
         ExportError::Exists(path) => exists(path),
         other => Failure::input(other),

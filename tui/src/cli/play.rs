@@ -5,9 +5,9 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    thread::{self, JoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -43,8 +43,11 @@ fn plan(args: &PlayArgs) -> PlayPlan {
     PlayPlan { speed: args.speed, looped: args.looped, rate: args.rate, steps, ..PlayPlan::default() }
 }
 
-/// The decoder of a recording that is played, if its bytes show it. Errors: they may be of several (2).
+/// The decoder of a recording that is played, if it is named or its bytes show it. Errors: they may be of several (2).
 pub fn decoder_of(opener: &Opener<'_>, specs: &[LinkSpec]) -> Result<Option<Chosen>, Failure> {
+    if let Some(chosen) = opener.named().map_err(Failure::usage)? {
+        return Ok(Some(chosen));
+    }
     let found = opener.of_file(specs, &LinkOptions::default(), false).map_err(Failure::usage)?;
     found.map(|found| opener.of_found(&found)).transpose().map_err(Failure::usage)
 }
@@ -112,10 +115,7 @@ pub fn serve(args: &PlayArgs, address: &str, settings: &Settings) -> Result<u8, 
     let registry = formats::registry(&named, settings)?;
     let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
     let log = recorded(&spec)?;
-    let chosen = match opener.named().map_err(Failure::usage)? {
-        None => decoder_of(&opener, std::slice::from_ref(&spec))?,
-        named => named,
-    };
+    let chosen = decoder_of(&opener, std::slice::from_ref(&spec))?;
     let LinkKind::Listen(at) = at.kind else { return Err(Failure::usage("--serve-tcp takes [ADDR:]PORT")) };
     let plan = plan(args);
     let new = || Playback::new(log.clone(), chosen.clone(), plan.clone()).map_err(Failure::usage);
@@ -125,9 +125,11 @@ pub fn serve(args: &PlayArgs, address: &str, settings: &Settings) -> Result<u8, 
     remark(&first, &plan).iter().for_each(failure::say);
     failure::say(&format!("{spec} at tcp {local}, {}; spytui --tcp {local} reads it", first.source));
     step_by_lines(&plan);
-    let mut readers = Readers::default();
-    while !stop.flag.load(Ordering::Relaxed) && !readers.are_done() {
-        match readers.accept(&listener, new) {
+    // Set once a reader has everything; shared with the threads of readers.
+    let served = Arc::new(AtomicBool::new(false));
+    let are_done = || served.load(Ordering::Relaxed) && Arc::strong_count(&served) == 1;
+    while !stop.flag.load(Ordering::Relaxed) && !are_done() {
+        match accept(&listener, &served, new) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(LOOK),
             Err(error) => return Err(Failure::input(format!("tcp {local}: {error}"))),
@@ -136,39 +138,23 @@ pub fn serve(args: &PlayArgs, address: &str, settings: &Settings) -> Result<u8, 
     Ok(stop.code())
 }
 
-/// Threads that play to readers; each returns whether its reader has everything.
-#[derive(Default)]
-struct Readers {
-    threads: Vec<JoinHandle<bool>>,
-    /// A reader has everything.
-    is_served: bool,
-}
-
-impl Readers {
-    fn are_done(&mut self) -> bool {
-        for done in self.threads.extract_if(.., |thread| thread.is_finished()) {
-            self.is_served |= done.join().unwrap_or(false);
-        }
-        self.threads.is_empty() && self.is_served
+/// Plays to the next reader, on a thread of its own.
+fn accept(
+    listener: &TcpListener,
+    served: &Arc<AtomicBool>,
+    new: impl Fn() -> Result<Playback, Failure>,
+) -> io::Result<()> {
+    let (stream, peer) = listener.accept()?;
+    if Arc::strong_count(served) > MOST {
+        failure::say(&format!("{peer} was refused: {MOST} readers are served"));
+        return Ok(());
     }
-
-    fn accept(&mut self, listener: &TcpListener, new: impl Fn() -> Result<Playback, Failure>) -> io::Result<()> {
-        let (stream, peer) = listener.accept()?;
-        if self.threads.len() >= MOST {
-            failure::say(&format!("{peer} was refused: {MOST} readers are served"));
-            return Ok(());
-        }
-        let playback = new().map_err(io::Error::other)?;
-        let play = move || match play_to(playback, &stream) {
-            Ok(()) => true,
-            Err(error) => {
-                failure::say(&format!("{peer}: {error}"));
-                false
-            }
-        };
-        self.threads.push(thread::Builder::new().name("reader".into()).spawn(play)?);
-        Ok(())
-    }
+    let (playback, served) = (new().map_err(io::Error::other)?, served.clone());
+    let play = move || match play_to(playback, &stream) {
+        Ok(()) => served.store(true, Ordering::Relaxed),
+        Err(error) => failure::say(&format!("{peer}: {error}")),
+    };
+    thread::Builder::new().name("reader".into()).spawn(play).map(drop)
 }
 
 /// Plays to a reader, who may be slower.

@@ -73,12 +73,6 @@ impl InProcessTarget for DemoReplay {
         to.extend(self.damage.apply(&piece));
     }
 
-    fn can_feed(&self) -> bool {
-        false
-    }
-
-    fn feed(&mut self, _: &[u8]) {}
-
     fn event(&mut self) -> Option<LogEvent> {
         self.playback.event()
     }

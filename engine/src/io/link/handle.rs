@@ -314,9 +314,12 @@ pub trait InProcessTarget: Send {
     /// Appends the bytes sent by the target.
     fn read(&mut self, to: &mut Vec<u8>);
 
-    fn can_feed(&self) -> bool;
+    /// Whether it takes bytes.
+    fn can_feed(&self) -> bool {
+        false
+    }
 
-    fn feed(&mut self, bytes: &[u8]);
+    fn feed(&mut self, _: &[u8]) {}
 
     /// A stream event at the end of the bytes sent so far.
     fn event(&mut self) -> Option<LogEvent> {

@@ -14,8 +14,6 @@ use super::{
     raw::RawLog,
 };
 
-const FRAGMENT: u64 = 256 << 10;
-
 /// Replaces the content of `file` by pieces of a log, in their order, and reads it as a log that has ended. Options that
 /// held before a piece hold in it; before the last one, a stream event says how much is left out.
 ///
@@ -24,17 +22,10 @@ const FRAGMENT: u64 = 256 << 10;
 pub fn excerpt(log: &RawLog, pieces: &[Range<u64>], file: &mut File, path: &Path) -> io::Result<Arc<RawLog>> {
     file.set_len(0)?;
     file.seek(SeekFrom::Start(0))?;
-    let (mut bytes, mut len) = (Vec::new(), 0);
+    let mut len = 0;
     for piece in pieces {
-        let mut pos = piece.start;
-        while pos < piece.end {
-            let count = usize::try_from((piece.end - pos).min(FRAGMENT)).unwrap_or(0);
-            log.read_into(pos, count, &mut bytes).map_err(io::Error::other)?;
-            if bytes.is_empty() {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            file.write_all(&bytes)?;
-            pos += bytes.len() as u64;
+        if log.copy_to(piece.clone(), file)? < piece.end - piece.start {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         len += piece.end - piece.start;
     }
@@ -69,13 +60,14 @@ fn is_end(event: &LogEvent) -> bool {
     matches!(event.kind, kind::START | kind::END)
 }
 
-/// Writes the `.meta` file of a log.
+/// Writes the `.meta` file of a log, which begins with its first byte.
 ///
 /// # Errors
 /// If writing fails.
 pub fn write_meta(log: &RawLog, head: &MetaHead, out: impl Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
-    out.write_all(&head_line(head))?;
+    let start_ns = log.host_time_at(0).unwrap_or_default();
+    out.write_all(&head_line(&MetaHead { start_ns, ..head.clone() }))?;
     let mut events = Vec::new();
     log.all_events_from(0, u64::MAX, &mut events);
     events.iter().filter(|event| !is_end(event)).try_for_each(|event| out.write_all(&mark_line(event, event.pos)))?;

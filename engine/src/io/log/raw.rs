@@ -3,7 +3,8 @@
 
 use std::{
     fs::File,
-    io,
+    io::{self, Write},
+    ops::Range,
     path::{Path, PathBuf},
     sync::{
         Arc, OnceLock, Weak,
@@ -24,6 +25,8 @@ use crate::io::sys::PositionedIo;
 
 /// Size of a block, the unit moved to disk.
 const BLOCK: usize = 1 << 20;
+/// Bytes copied at once.
+const PIECE: u64 = 256 << 10;
 
 #[derive(Debug, Clone)]
 pub struct LogOptions {
@@ -206,6 +209,24 @@ impl RawLog {
         let read = self.read_at(pos, out);
         out.truncate(*read.as_ref().unwrap_or(&0));
         read.map(|_| ())
+    }
+
+    /// Copies bytes, piece by piece; returns how many, which are fewer only at the end of the log.
+    ///
+    /// # Errors
+    /// If they can't be read or written.
+    pub fn copy_to(&self, range: Range<u64>, out: &mut impl Write) -> io::Result<u64> {
+        let (mut pos, mut piece) = (range.start, Vec::new());
+        while pos < range.end {
+            let len = usize::try_from((range.end - pos).min(PIECE)).unwrap_or(0);
+            self.read_into(pos, len, &mut piece).map_err(io::Error::other)?;
+            if piece.is_empty() {
+                break;
+            }
+            out.write_all(&piece)?;
+            pos += piece.len() as u64;
+        }
+        Ok(pos - range.start)
     }
 
     fn read_files(

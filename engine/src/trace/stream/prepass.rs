@@ -3,13 +3,13 @@
 use std::{io, sync::Arc};
 
 use spytui_plugin_api::{
-    Batch, Row, Source,
+    Row, Source,
     row::{NONE, RowFlags},
 };
 
 use crate::{
-    decode::{Epochs, InstanceHost, LearnedOptions, RowContext},
-    io::log::{Cursor, LogReader, RawLog},
+    decode::{Epochs, LearnedOptions, LogDecoding, RowContext},
+    io::log::RawLog,
     open::{Decoder, Options},
     present::Clock,
     store::Dictionary,
@@ -44,15 +44,10 @@ impl Prepass {
             Prepass { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
         let mut learned = learned.iter();
         for (source, log) in sources.iter().zip(logs) {
-            let instance = decoder.open(options, source).map_err(io::Error::other)?;
-            let mut instance = InstanceHost::new(instance, &decoder.info, 0).without_activities();
-            learned.next().into_iter().for_each(|learned| instance.set_learned(learned));
-            let mut reader = LogReader::new(log.clone(), Cursor::default());
-            let (mut batch, mut context) = (Batch::default(), RowContext::default());
+            let mut decoding = LogDecoding::open(decoder, options, source, log, learned.next())?;
+            let mut context = RowContext::default();
             let (mut epochs, mut cores) = (Epochs::default(), SourceCores::default());
-            while reader.next(u64::MAX).map_err(io::Error::other)? {
-                batch.clear();
-                instance.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
+            while let Some(batch) = decoding.next_batch()? {
                 for row in &batch.rows {
                     if epochs.step(row) {
                         cores.reset();
@@ -60,7 +55,7 @@ impl Prepass {
                     cores.add(row);
                 }
                 context.begin_batch();
-                context.advance(&batch, usize::MAX, None);
+                context.advance(batch, usize::MAX, None);
                 batch.dict.iter().for_each(|e| prepass.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
             // The last clock of an epoch applies to all of it, and the first one also to earlier epochs.
@@ -104,13 +99,8 @@ impl Prepass {
 /// The first clock with a known rate that one of these logs reports, up to their current end.
 pub fn first_clock(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<Option<Clock>> {
     for log in logs {
-        let instance = decoder.open(options, &Source::default()).map_err(io::Error::other)?;
-        let mut instance = InstanceHost::new(instance, &decoder.info, 0).without_activities();
-        let mut reader = LogReader::new(log.clone(), Cursor::default());
-        let mut batch = Batch::default();
-        while reader.next(u64::MAX).map_err(io::Error::other)? {
-            batch.clear();
-            instance.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
+        let mut decoding = LogDecoding::open(decoder, options, &Source::default(), log, None)?;
+        while let Some(batch) = decoding.next_batch()? {
             if let Some(clock) = batch.clocks.iter().map(Clock::new).find(Clock::known) {
                 return Ok(Some(clock));
             }
