@@ -159,7 +159,7 @@ impl Edge {
             Effect::WriteLive(source, request) => answers.push(self.write_live(source, request)),
             Effect::StopWriting(source) => answers.push(self.stop_writing(source)),
             Effect::WriteDictionary(decoding, path) => answers.extend(self.write_dictionary(decoding, path)),
-            Effect::WriteRows(selection, path) => answers.extend(self.write_rows(selection, &path)),
+            Effect::WriteRows(selection, path) => answers.extend(self.write_rows(selection, path)),
             Effect::ExportPerfetto(decoding, path) => answers.extend(self.export_perfetto(decoding, path)),
             Effect::ExportSequence(decodings, wanted, path) => {
                 answers.extend(self.export_sequence(decodings, wanted, path));

@@ -2,16 +2,17 @@
 //! with OSC 52, to tmux if that runs, and always to a file.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::OpenOptions,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Arc, atomic::AtomicBool},
 };
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use spytui_engine::{
     export::{
-        capture::{ExportError, Inputs, export_last_text},
+        capture::{ExportError, Inputs, can_create, export_last_text, into_file, unplaced},
         perfetto,
         sequence::{self, DiagramRequest},
     },
@@ -21,7 +22,6 @@ use spytui_engine::{
         list::{RenderRequest, RowList, RowRenderer},
         session::Decoding,
     },
-    unwritable,
 };
 use spytui_plugin_api::Source;
 
@@ -39,9 +39,10 @@ use crate::{
 };
 
 impl Edge {
-    pub(super) fn write_rows(&mut self, selection: RowSelection, path: &Path) -> Option<Message> {
-        match NewFile::create(&selection, path) {
-            Ok(file) => self.threads.write(self.wake.clone(), move || file.write(&selection)),
+    /// Writes rows on a thread, if the file can be created.
+    pub(super) fn write_rows(&mut self, selection: RowSelection, path: PathBuf) -> Option<Message> {
+        match format_of(&path, &selection.rows) {
+            Ok(format) => self.export(path, move |path| write(&selection, format, path)),
             Err(error) => Some(Message::Refused(error)),
         }
     }
@@ -91,9 +92,9 @@ impl Edge {
         path: PathBuf,
         work: impl FnOnce(&Path) -> Result<String, String> + Send + 'static,
     ) -> Option<Message> {
-        match check(&path) {
+        match can_create(&path, false) {
             Ok(()) => self.threads.write(self.wake.clone(), move || work(&path)),
-            Err(error) => Some(Message::Refused(error)),
+            Err(error) => Some(Message::Refused(error.to_string())),
         }
     }
 }
@@ -108,57 +109,36 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
     (String::from_utf8_lossy(&out).into_owned(), units(rows, "row"))
 }
 
-struct NewFile {
-    path: PathBuf,
-    file: fs::File,
-    /// `None` = raw bytes.
-    format: Option<RowFormat>,
-}
-
-impl NewFile {
-    /// Creates the file in the format of its extension. Errors: a message if it can't be created, or has an unknown
-    /// extension.
-    fn create(selection: &RowSelection, path: &Path) -> Result<NewFile, String> {
-        let format = format_of(path)?;
-        if format.is_none() && selection.rows.sources() > 1 {
-            return Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned());
-        }
-        let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
-        let file = file.map_err(|error| unwritable(path, &error))?;
-        Ok(NewFile { path: path.to_owned(), file, format })
-    }
-
-    /// Writes the rows; returns a message. Errors: writing failed; without rows, no file is left.
-    fn write(self, selection: &RowSelection) -> Result<String, String> {
-        let NewFile { path, file, format } = self;
-        let (list, (first, last)) = (&selection.rows, selection.range);
-        let failed = |error: io::Error| unwritable(&path, &error);
+/// Writes rows to a new file, or their bytes without a format; returns a message. Errors: writing failed; without rows, no
+/// file is left.
+fn write(selection: &RowSelection, format: Option<RowFormat>, path: &Path) -> Result<String, String> {
+    let (first, last) = selection.range;
+    let written = into_file(path, false, |file| {
         let mut out = BufWriter::new(file);
-        let (written, text) = match format {
-            Some(format) => {
-                let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
-                (rows, format!("{} in {}", units(rows, "row"), path.display()))
-            }
-            None => {
-                let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;
-                (bytes, format!("{} B in {}", grouped(bytes), path.display()))
-            }
+        let count = match format {
+            Some(format) => rows_into(selection, first..=last, format, &mut out),
+            None => bytes_into(&selection.rows, first, last, &mut out),
         };
-        out.flush().map_err(failed)?;
-        if written == 0 {
-            fs::remove_file(&path).map_err(failed)?;
-            return Err(format!("0 rows: {} was not written", path.display()));
+        let count = count.and_then(|count| out.flush().map(|()| count)).map_err(unplaced)?;
+        match count {
+            0 => Err(ExportError::Input(io::Error::other(format!("0 rows: {} was not written", path.display())))),
+            count => Ok(count),
         }
-        Ok(text)
-    }
+    });
+    let count = written.map_err(|error| error.to_string())?;
+    let what = if format.is_some() { units(count, "row") } else { format!("{} B", grouped(count)) };
+    Ok(format!("{what} in {}", path.display()))
 }
 
-/// The format of a file's extension; `None` = raw bytes.
-fn format_of(path: &Path) -> Result<Option<RowFormat>, String> {
+/// The format of a file's extension; `None` = raw bytes. Errors: there is none, or not of these rows.
+fn format_of(path: &Path, rows: &RowList) -> Result<Option<RowFormat>, String> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("txt") => Ok(Some(RowFormat::Native)),
         Some("jsonl") => Ok(Some(RowFormat::Jsonl)),
         Some("csv") => Ok(Some(RowFormat::Csv)),
+        Some("bin") if rows.sources() > 1 => {
+            Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned())
+        }
         Some("bin") => Ok(None),
         _ => Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
     }
@@ -200,31 +180,7 @@ fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> i
     };
     let log = &list.source(0).log;
     let (Some(from), Some(to)) = (row(first), row(last)) else { return Ok(0) };
-    let end = to.pos + u64::from(to.len);
-    let (mut pos, mut buffer) = (from.pos.max(log.first()), Vec::new());
-    let start = pos;
-    while pos < end {
-        buffer.clear();
-        let len = (end - pos).min(1 << 20) as usize;
-        log.read_into(pos, len, &mut buffer).map_err(io::Error::other)?;
-        if buffer.is_empty() {
-            break;
-        }
-        out.write_all(&buffer)?;
-        pos += buffer.len() as u64;
-    }
-    Ok(pos - start)
-}
-
-/// Checks that a new file can be created before the work begins.
-fn check(path: &Path) -> Result<(), String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let problem = match folder {
-        _ if path.symlink_metadata().is_ok() => io::ErrorKind::AlreadyExists,
-        Some(folder) if !folder.is_dir() => io::ErrorKind::NotFound,
-        _ => return Ok(()),
-    };
-    Err(unwritable(path, &problem.into()))
+    log.copy_to(from.pos.max(log.first())..to.pos + u64::from(to.len), out)
 }
 
 /// Exports what these decodings of a target have decoded.
@@ -262,7 +218,7 @@ pub(super) fn copy(
 ) -> io::Result<Message> {
     let mut places = Vec::new();
     if let Some(output) = output.filter(|_| config.on("copy.osc52") && text.len() <= MOST) {
-        output.terminal.write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;
+        output.terminal.write(osc52(text).as_bytes())?;
         places.push("the terminal".to_owned());
     }
     if config.on("copy.tmux") && std::env::var_os("TMUX").is_some() && to_tmux(text).is_ok() {
@@ -295,25 +251,17 @@ fn to_tmux(text: &str) -> io::Result<()> {
     child.wait().map(|_| ())
 }
 
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0_u32, |w, &b| w << 8 | u32::from(b)) << (8 * (3 - chunk.len()));
-        for i in 0..4 {
-            let digit = if i <= chunk.len() { char::from(DIGITS[(word >> (18 - 6 * i)) as usize & 63]) } else { '=' };
-            out.push(digit);
-        }
-    }
-    out
+/// The sequence with which a terminal takes text into its clipboard.
+fn osc52(text: &str) -> String {
+    format!("\x1b]52;c;{}\x07", STANDARD.encode(text))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn base64_is_padded() {
-        assert_eq!(super::base64(b"f"), "Zg==");
-        assert_eq!(super::base64(b"fo"), "Zm8=");
-        assert_eq!(super::base64(b"foo"), "Zm9v");
+        assert_eq!(super::osc52("f"), "\x1b]52;c;Zg==\x07");
+        assert_eq!(super::osc52("fo"), "\x1b]52;c;Zm8=\x07");
+        assert_eq!(super::osc52("foo"), "\x1b]52;c;Zm9v\x07");
     }
 }
