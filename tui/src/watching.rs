@@ -2,14 +2,13 @@
 //! matter to it, and each row is judged once. Records and runs; everything else is news for the screen.
 
 use std::{
-    fs::File,
     io,
     path::PathBuf,
     process::{Command, Stdio},
     slice,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -19,38 +18,29 @@ use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use spytui_engine::{
     decode::Chosen,
-    io::log::{MetaHead, RawLog, excerpt, recording_paths, write_meta},
+    export::cut::save_excerpt,
+    io::log::{RawLog, recording_paths},
     present::{clock::grouped, sanitise},
     query::Expr,
     row::{RowFilter, RowView},
     store::View,
     trace::stream::{Sink, TargetFlow, Targets, follow},
-    unwritable,
 };
 use spytui_plugin_api::{Source, Want};
 
 use crate::{
-    recording::{Destination, SourceName},
+    recording::{Destination, RecordedSource},
     trigger::{TriggerAction, TriggerNews, TriggerRule},
 };
 
-/// From where on rows are judged.
-#[derive(Debug, Clone, Copy)]
-pub enum Begin {
-    Start,
-    Now,
-}
-
 /// What a source adds to the rule.
 pub struct TriggerPlace {
-    pub log: Arc<RawLog>,
+    /// As recordings name it.
+    pub subject: RecordedSource,
     pub chosen: Chosen,
     pub source: Source,
     /// Rows before this position are not judged.
     pub from: u64,
-    pub name: SourceName,
-    /// Of recordings.
-    pub head: MetaHead,
     pub destination: Destination,
     /// Programs may write to standard error.
     pub shows_output: bool,
@@ -62,8 +52,6 @@ const MOST: usize = 64;
 /// A trigger on a source. Dropping it ends it; what it records is then completed with what came.
 pub struct TriggerWatch {
     pub rule: TriggerRule,
-    /// Of all rows that matched, those that came while the action of an earlier one was under way.
-    skipped: Arc<AtomicU64>,
     news: Arc<Mutex<TriggerNews>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -77,20 +65,17 @@ impl TriggerWatch {
         place: TriggerPlace,
         wake: Sender<()>,
     ) -> Result<TriggerWatch, String> {
-        let (decoder, options) = &place.chosen;
-        let is_live = place.log.file_path().is_none();
-        let flow = TargetFlow::new(decoder, options, "", &[place.source], slice::from_ref(&place.log), is_live);
+        let ((decoder, options), log) = (&place.chosen, &place.subject.log);
+        let is_live = log.file_path().is_none();
+        let flow = TargetFlow::new(decoder, options, "", &[place.source], slice::from_ref(log), is_live);
         let mut targets = Targets::default();
         targets.add(flow.map_err(|fault| fault.to_string())?);
         let (news, stop) = (Arc::<Mutex<TriggerNews>>::default(), Arc::<AtomicBool>::default());
-        let skipped = Arc::<AtomicU64>::default();
         let mut sink = Watcher {
             filter: RowFilter::new(expr),
             action: rule.action.clone(),
             busy_until: place.from,
             place,
-            is_running: Arc::default(),
-            skipped: skipped.clone(),
             news: news.clone(),
             stop: stop.clone(),
             wake,
@@ -100,23 +85,14 @@ impl TriggerWatch {
             if let Err(error) = follow(&mut targets, &mut sink, &stop) {
                 sink.say(true, format!("the trigger ended: {error}"));
             }
-            // A program that is about to end may fail.
-            let until = Instant::now() + LAST_WORD;
-            while sink.is_running.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed) && Instant::now() < until {
-                thread::sleep(LOOK);
-            }
         };
         let thread = thread::Builder::new().name("trigger".into()).spawn(watch);
         let thread = thread.map_err(|error| format!("can't start a thread for a trigger: {error}"))?;
-        Ok(TriggerWatch { rule: rule.clone(), skipped, news, stop, thread: Some(thread) })
+        Ok(TriggerWatch { rule: rule.clone(), news, stop, thread: Some(thread) })
     }
 
     pub fn take_news(&self) -> TriggerNews {
         std::mem::take(&mut self.news.lock())
-    }
-
-    pub fn skipped(&self) -> u64 {
-        self.skipped.load(Ordering::Relaxed)
     }
 
     /// Waits until all rows of a log that has ended are judged.
@@ -141,8 +117,6 @@ struct Watcher {
     place: TriggerPlace,
     /// Rows up to here came before the trigger, or while the action of an earlier one was under way.
     busy_until: u64,
-    is_running: Arc<AtomicBool>,
-    skipped: Arc<AtomicU64>,
     news: Arc<Mutex<TriggerNews>>,
     stop: Arc<AtomicBool>,
     wake: Sender<()>,
@@ -166,22 +140,21 @@ impl Sink for Watcher {
         if item.row.pos < self.place.from || item.n.is_none() && !self.filter.matches(item) {
             return Ok(());
         }
-        let is_busy = item.row.pos < self.busy_until || self.is_running.load(Ordering::Relaxed);
+        let is_busy = item.row.pos < self.busy_until;
         {
             let mut news = self.news.lock();
             news.hits += 1;
             news.skipped += u64::from(is_busy);
-            self.skipped.fetch_add(is_busy.into(), Ordering::Relaxed);
             news.at.push_back(item.row.pos);
             if news.at.len() > MOST {
                 news.at.pop_front();
             }
         }
         let _ = self.wake.try_send(());
-        match &self.action {
+        match self.action.clone() {
             _ if is_busy => {}
-            TriggerAction::Record(after) => self.record(item, *after),
-            TriggerAction::Run(command) => self.run(item, command),
+            TriggerAction::Record(after) => self.record(item, after),
+            TriggerAction::Run(command) => self.run(item, &command),
             TriggerAction::Bell | TriggerAction::Mark | TriggerAction::Hold => {}
         }
         Ok(())
@@ -203,19 +176,29 @@ impl Watcher {
         let _ = self.wake.try_send(());
     }
 
+    /// Waits until something is done; after the end of the input at most for this long.
+    fn wait(&self, last: Duration, mut is_done: impl FnMut() -> bool) {
+        let mut ended = None;
+        while !is_done() && !self.stop.load(Ordering::Relaxed) {
+            let is_over = self.place.subject.log.ended();
+            if is_over && ended.get_or_insert_with(Instant::now).elapsed() >= last {
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
     /// Keeps bytes by the times of their arrival, so that of a file they are the same as they were of its link.
     fn record(&mut self, item: &RowView<'_>, after: Duration) {
-        let log = self.place.log.clone();
         let Some(came) = item.host_ns else {
             return self.say(true, "record: nothing says when these bytes came, so none are kept".to_owned());
         };
         let until = Instant::now() + after;
-        while Instant::now() < until && !self.stop.load(Ordering::Relaxed) && !log.ended() {
-            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
-        }
-        let from = first_since(&log, log.first(), came.saturating_sub(BEFORE_NS));
+        self.wait(Duration::ZERO, || Instant::now() >= until);
+        let log = &self.place.subject.log;
+        let from = first_since(log, log.first(), came.saturating_sub(BEFORE_NS));
         let after = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
-        let to = first_since(&log, item.row.pos, came.saturating_add(after));
+        let to = first_since(log, item.row.pos, came.saturating_add(after));
         self.busy_until = to;
         match self.write(from..to) {
             Ok(path) => self.say(false, format!("{} bytes in {}", grouped(to - from), path.display())),
@@ -224,43 +207,33 @@ impl Watcher {
     }
 
     fn write(&self, bytes: std::ops::Range<u64>) -> Result<PathBuf, String> {
-        let place = &self.place;
-        let paths = place.destination.paths(slice::from_ref(&place.name)).map_err(|error| error.to_string())?;
-        let (bin, meta) = recording_paths(paths.first().ok_or("no name for a recording")?);
-        let create = |path: &PathBuf| File::options().read(true).write(true).create_new(true).open(path);
-        let mut file = create(&bin).map_err(|error| unwritable(&bin, &error))?;
-        let own = excerpt(&place.log, &[bytes], &mut file, &bin).map_err(|error| unwritable(&bin, &error))?;
-        let head = MetaHead { start_ns: own.host_time_at(0).unwrap_or_default(), ..place.head.clone() };
-        let written = create(&meta).and_then(|file| write_meta(&own, &head, file));
-        written.map_err(|error| unwritable(&meta, &error))?;
-        Ok(bin)
+        let TriggerPlace { subject, destination, .. } = &self.place;
+        let paths = destination.paths(slice::from_ref(&subject.name)).map_err(|error| error.to_string())?;
+        let paths = recording_paths(paths.first().ok_or("no name for a recording")?);
+        let kept = save_excerpt(&subject.log, &[bytes], &subject.head, (&paths.0, &paths.1));
+        kept.map_err(|error| error.to_string())?;
+        Ok(paths.0)
     }
 
     /// Runs the user's command; the record is only in its environment, never in what a shell reads.
-    fn run(&self, item: &RowView<'_>, command: &str) {
+    fn run(&mut self, item: &RowView<'_>, command: &str) {
         let output = || if self.place.shows_output { io::stderr().into() } else { Stdio::null() };
         let mut program = Command::new("sh");
         program.args(["-c", command]).stdin(Stdio::null()).stdout(output()).stderr(output());
-        program.envs(environment(item, &self.place.name.word));
-        let mut child = match program.spawn() {
-            Ok(child) => child,
-            Err(error) => return self.say(true, format!("{command}: {error}")),
-        };
-        self.is_running.store(true, Ordering::Relaxed);
-        let (is_running, news, wake, command) =
-            (self.is_running.clone(), self.news.clone(), self.wake.clone(), command.to_owned());
-        let wait = move || {
-            let failure = match child.wait() {
-                Ok(status) if status.success() => None,
-                Ok(status) => Some(format!("{command}: {status}")),
-                Err(error) => Some(format!("{command}: {error}")),
-            };
-            is_running.store(false, Ordering::Relaxed);
-            news.lock().said.extend(failure.map(|text| (true, text)));
-            let _ = wake.try_send(());
-        };
-        if thread::Builder::new().name("trigger-run".into()).spawn(wait).is_err() {
-            self.is_running.store(false, Ordering::Relaxed);
+        program.envs(environment(item, &self.place.subject.name.word));
+        let mut ended = Ok(None);
+        match program.spawn() {
+            Ok(mut child) => self.wait(LAST_WORD, || {
+                ended = child.try_wait();
+                !matches!(ended, Ok(None))
+            }),
+            Err(error) => ended = Err(error),
+        }
+        self.busy_until = self.place.subject.log.len();
+        match ended {
+            Ok(Some(status)) if !status.success() => self.say(true, format!("{command}: {status}")),
+            Ok(_) => {}
+            Err(error) => self.say(true, format!("{command}: {error}")),
         }
     }
 }

@@ -55,9 +55,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let filter_for =
         |(decoder, _): &Chosen| filter::read(args.filter.as_deref(), filter::vocabulary(decoder, &registry), settings);
     let specs = links::specs(&args.link)?;
-    let named = match opener.named().map_err(Failure::usage)? {
-        None if args.play.is_some() => play::decoder_of(&opener, &specs)?,
-        named => named,
+    let named = match args.play {
+        Some(_) => play::decoder_of(&opener, &specs)?,
+        None => opener.named().map_err(Failure::usage)?,
     };
     let filter = named.as_ref().map(filter_for).transpose()?;
     let mut link_options = settings.link_options(&args.link);
@@ -157,7 +157,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
 
 /// Triggers without a screen.
 struct HeadlessTriggers {
-    watches: Vec<TriggerWatch>,
+    /// With the number of rows that came while they were busy.
+    watches: Vec<(TriggerWatch, u64)>,
     /// What was to be recorded or run was not.
     has_failed: bool,
 }
@@ -176,23 +177,17 @@ impl HeadlessTriggers {
         }
         let rules = settings.triggers(args).into_iter().filter(|rule| !rule.needs_screen()).collect();
         let rules = filter::of_triggers(rules, &filter::vocabulary(&chosen.0, registry))?;
+        let head = |spec: &LinkSpec| recording::head(spec.to_string(), registry.formats.text(), Some(chosen));
+        let destination = RecordingPlan::new(&settings.config, None).destination;
         let mut watches = Vec::new();
         for (rule, expr) in &rules {
             for target in targets {
-                let sources = target.sources(&chosen.0.info);
-                for ((link, log), source) in target.links.iter().zip(&target.logs).zip(sources) {
-                    let place = TriggerPlace {
-                        log: log.clone(),
-                        chosen: chosen.clone(),
-                        source,
-                        from: 0,
-                        name: SourceName::of_link(link.spec()),
-                        head: recording::head(link.spec().to_string(), registry.formats.text(), Some(chosen)),
-                        destination: RecordingPlan::new(&settings.config, None).destination,
-                        shows_output: true,
-                    };
+                let subjects = record::subjects(target, head).into_iter();
+                for (subject, source) in subjects.zip(target.sources(&chosen.0.info)) {
+                    let (chosen, destination) = (chosen.clone(), destination.clone());
+                    let place = TriggerPlace { subject, chosen, source, from: 0, destination, shows_output: true };
                     let watch = TriggerWatch::start(rule, expr.clone(), place, bounded(1).0);
-                    watches.push(watch.map_err(Failure::usage)?);
+                    watches.push((watch.map_err(Failure::usage)?, 0));
                 }
             }
         }
@@ -200,8 +195,9 @@ impl HeadlessTriggers {
     }
 
     fn look(&mut self) {
-        for watch in &self.watches {
+        for (watch, skipped) in &mut self.watches {
             let news = watch.take_news();
+            *skipped += news.skipped;
             if watch.rule.action == TriggerAction::Bell && news.hits > 0 && io::stderr().is_terminal() {
                 let _ = io::stderr().write_all(b"\x07");
             }
@@ -212,10 +208,10 @@ impl HeadlessTriggers {
 
     /// Judges the last rows; returns whether an action failed.
     fn finish(&mut self) -> bool {
-        self.watches.iter_mut().for_each(TriggerWatch::finish);
+        self.watches.iter_mut().for_each(|(watch, _)| watch.finish());
         self.look();
-        for watch in self.watches.iter().filter(|watch| watch.skipped() > 0) {
-            failure::say(&format!("--on '{}': {} rows came while it was busy", watch.rule, grouped(watch.skipped())));
+        for (watch, skipped) in self.watches.iter().filter(|(_, skipped)| *skipped > 0) {
+            failure::say(&format!("--on '{}': {} rows came while it was busy", watch.rule, grouped(*skipped)));
         }
         self.has_failed
     }

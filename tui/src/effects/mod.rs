@@ -37,6 +37,7 @@ use crate::{
     config::{self, SAVED_FILTERS, state_file},
     input::{Choice, History, PathLookup, escaped, unescaped},
     model::{Effect, Message, Model, links::renumbered, prompt::LookedUp},
+    recording::RecordingPlan,
     term::ScreenOutput,
 };
 use memory::RecordedMarks;
@@ -186,7 +187,8 @@ impl Edge {
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
             Effect::SetTrigger { id, rule, expr, all } => {
-                answers.extend(self.set_trigger(id, rule, expr, all, &model.settings.config));
+                let destination = RecordingPlan::new(&model.settings.config, None).destination;
+                answers.extend(self.set_trigger(SetTrigger { id, rule, expr, destination }, all));
             }
             Effect::RemoveTrigger(id) => self.remove_trigger(id),
             Effect::Bell => output.map_or(Ok(()), |output| output.terminal.write(b"\x07"))?,

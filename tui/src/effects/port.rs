@@ -30,7 +30,7 @@ use crate::{
         resume::marks_of,
     },
     recording::{self, RecordedSource, RecordingPlan, SourceName},
-    watching::{Begin, TriggerWatch},
+    watching::TriggerWatch,
     writing::{ONE_SOURCE, WriteRequest, WrittenFiles},
 };
 
@@ -224,9 +224,9 @@ impl Edge {
     pub(super) fn switch(&mut self, sources: &[usize], decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         sources.iter().try_for_each(|&source| {
             let Some(port) = self.ports.get_mut(source) else { return Ok(()) };
-            let begin = if port.decoder_is_open { Begin::Start } else { Begin::Now };
+            let all = port.decoder_is_open;
             port.switch(decoder, options)?;
-            self.watch_source(source, begin);
+            self.watch_source(source, all);
             Ok(())
         })
     }
@@ -312,7 +312,7 @@ impl Edge {
             source.autodetect = Autodetect::to_choose(Vec::new());
         }
         self.ports.push(port);
-        self.watch_source(self.ports.len() - 1, Begin::Start);
+        self.watch_source(self.ports.len() - 1, true);
         Message::Opened { source, peer }
     }
 

@@ -1,37 +1,30 @@
 //! Triggers on the screen: for each source a watch of each of them.
 
+use crossbeam_channel::Sender;
 use spytui_engine::query::Expr;
 
 use super::{Edge, LinkPort};
 use crate::{
-    config::Config,
     model::Message,
-    recording::{Destination, RecordingPlan},
+    recording::Destination,
     trigger::TriggerRule,
-    watching::{Begin, TriggerPlace, TriggerWatch},
+    watching::{TriggerPlace, TriggerWatch},
 };
 
 pub(super) struct SetTrigger {
-    id: u64,
-    rule: TriggerRule,
-    expr: Expr,
-    destination: Destination,
+    pub(super) id: u64,
+    pub(super) rule: TriggerRule,
+    pub(super) expr: Expr,
+    pub(super) destination: Destination,
 }
 
 impl Edge {
     /// Sets a trigger on all sources, for rows from now on or for all.
-    pub(super) fn set_trigger(
-        &mut self,
-        id: u64,
-        rule: TriggerRule,
-        expr: Expr,
-        all: bool,
-        config: &Config,
-    ) -> Vec<Message> {
-        let destination = RecordingPlan::new(config, None).destination;
-        self.triggers.push(SetTrigger { id, rule, expr, destination });
-        let (newest, begin) = (self.triggers.len() - 1, if all { Begin::Start } else { Begin::Now });
-        (0..self.ports.len()).filter_map(|port| self.watch_rows(port, newest, begin)).collect()
+    pub(super) fn set_trigger(&mut self, trigger: SetTrigger, all: bool) -> Vec<Message> {
+        let failed = self.ports.iter_mut().filter_map(|port| port.watch_rows(&trigger, all, &self.wake).err());
+        let failed = failed.map(Message::Failed).collect();
+        self.triggers.push(trigger);
+        failed
     }
 
     pub(super) fn remove_trigger(&mut self, id: u64) {
@@ -40,47 +33,34 @@ impl Edge {
     }
 
     /// Sets all triggers on a source again, after it was opened or its decoder changed.
-    pub(super) fn watch_source(&mut self, port: usize, begin: Begin) -> Vec<Message> {
-        if let Some(port) = self.ports.get_mut(port) {
-            port.triggers.clear();
-        }
-        (0..self.triggers.len()).filter_map(|trigger| self.watch_rows(port, trigger, begin)).collect()
-    }
-
-    fn watch_rows(&mut self, port: usize, trigger: usize, begin: Begin) -> Option<Message> {
-        let (port, trigger) = (self.ports.get_mut(port)?, self.triggers.get(trigger)?);
-        let (subject, (chosen, source)) = (port.to_record(), port.chosen());
-        let from = match begin {
-            Begin::Start => 0,
-            Begin::Now => subject.log.len(),
-        };
-        let place = TriggerPlace {
-            log: subject.log,
-            chosen,
-            source,
-            from,
-            name: subject.name,
-            head: subject.head,
-            destination: trigger.destination.clone(),
-            shows_output: false,
-        };
-        match TriggerWatch::start(&trigger.rule, trigger.expr.clone(), place, self.wake.clone()) {
-            Ok(watch) => {
-                port.triggers.push((trigger.id, watch));
-                None
-            }
-            Err(error) => Some(Message::Failed(error)),
+    pub(super) fn watch_source(&mut self, port: usize, all: bool) {
+        let Some(port) = self.ports.get_mut(port) else { return };
+        port.triggers.clear();
+        for trigger in &self.triggers {
+            // Its decoder was opened just before.
+            let _ = port.watch_rows(trigger, all, &self.wake);
         }
     }
 
     pub(super) fn trigger_news(&self) -> impl Iterator<Item = Message> {
-        let of_port = |(source, port): (usize, &LinkPort)| {
-            let news = |(id, watch): &(u64, TriggerWatch)| {
+        self.ports.iter().enumerate().flat_map(|(source, port)| {
+            let news = move |(id, watch): &(u64, TriggerWatch)| {
                 let news = watch.take_news();
                 (!news.is_empty()).then_some(Message::Triggered { id: *id, source, news })
             };
-            port.triggers.iter().filter_map(news).collect::<Vec<Message>>()
-        };
-        self.ports.iter().enumerate().flat_map(of_port)
+            port.triggers.iter().filter_map(news)
+        })
+    }
+}
+
+impl LinkPort {
+    fn watch_rows(&mut self, trigger: &SetTrigger, all: bool, wake: &Sender<()>) -> Result<(), String> {
+        let (subject, (chosen, source)) = (self.to_record(), self.chosen());
+        let from = if all { 0 } else { subject.log.len() };
+        let destination = trigger.destination.clone();
+        let place = TriggerPlace { subject, chosen, source, from, destination, shows_output: false };
+        let watch = TriggerWatch::start(&trigger.rule, trigger.expr.clone(), place, wake.clone())?;
+        self.triggers.push((trigger.id, watch));
+        Ok(())
     }
 }
