@@ -114,10 +114,11 @@ impl Comparison {
 }
 
 /// Compares two runs, each ended by [`Compared::end`]. A shift is at least `slack`, and a factor of 2.
-pub fn compare(a: impl Iterator<Item = Compared>, b: impl Iterator<Item = Compared>, slack: Option<u64>) -> Comparison {
-    let mut runs = Runs { a: Window::new(a), b: Window::new(b), found: Comparison::default(), last: None, slack };
-    while let (Some(a), Some(b)) = (runs.a.first(), runs.b.first()) {
-        if a.label == b.label { runs.alike(a, b) } else { runs.differ() }
+pub fn compare<I: Iterator<Item = Compared>>(runs: [I; 2], slack: Option<u64>) -> Comparison {
+    let windows = runs.map(|input| Window { input, records: VecDeque::new() });
+    let mut runs = Runs { windows, found: Comparison::default(), last: None, slack };
+    while let [Some(a), Some(b)] = runs.windows.each_mut().map(Window::first) {
+        if a.label == b.label { runs.alike([a, b]) } else { runs.differ() }
     }
     let mut found = runs.found;
     found.shifts.sort_by_key(|shift| std::cmp::Reverse(shift.change()));
@@ -130,18 +131,14 @@ struct Window<I> {
 }
 
 impl<I: Iterator<Item = Compared>> Window<I> {
-    fn new(input: I) -> Window<I> {
-        Window { input, records: VecDeque::new() }
-    }
-
     fn first(&mut self) -> Option<Compared> {
-        self.fill(1);
-        self.records.front().copied()
+        self.fill(1).first().copied()
     }
 
-    fn fill(&mut self, len: usize) {
+    fn fill(&mut self, len: usize) -> &[Compared] {
         let more = len.saturating_sub(self.records.len());
         self.records.extend(self.input.by_ref().take(more));
+        self.records.make_contiguous()
     }
 
     /// Takes the records before one, which keeps its place; also returns what is missing up to that one.
@@ -153,28 +150,28 @@ impl<I: Iterator<Item = Compared>> Window<I> {
     }
 }
 
-struct Runs<A, B> {
-    a: Window<A>,
-    b: Window<B>,
+struct Runs<I> {
+    windows: [Window<I>; 2],
     found: Comparison,
     /// Times of the records alike just before.
     last: Option<[u64; 2]>,
     slack: Option<u64>,
 }
 
-impl<A: Iterator<Item = Compared>, B: Iterator<Item = Compared>> Runs<A, B> {
-    fn alike(&mut self, a: Compared, b: Compared) {
+impl<I: Iterator<Item = Compared>> Runs<I> {
+    fn alike(&mut self, [a, b]: [Compared; 2]) {
         let found = &mut self.found;
+        let at = [a.n, b.n];
         for (run, record) in [a, b].into_iter().enumerate() {
             if let Some(count) = record.missing {
-                found.add_missing(Missing { run, at: [a.n, b.n], count, other: 0 });
+                found.add_missing(Missing { run, at, count, other: 0 });
                 self.last = None;
             }
         }
         let now = a.time.zip(b.time).map(|(a, b)| [a, b]);
         let gap = |run: usize| now?[run].checked_sub(self.last?[run]);
         if let (Some(slack), Some(first), Some(second)) = (self.slack, gap(0), gap(1)) {
-            let shift = Shift { label: a.label, at: [a.n, b.n], gaps: [first, second] };
+            let shift = Shift { label: a.label, at, gaps: [first, second] };
             if shift.change() >= slack && first.max(second) / 2 >= first.min(second) {
                 found.add_shift(shift);
             }
@@ -192,32 +189,29 @@ impl<A: Iterator<Item = Compared>, B: Iterator<Item = Compared>> Runs<A, B> {
                 found.after.push([a, b]);
             }
         }
-        self.a.records.pop_front();
-        self.b.records.pop_front();
+        self.windows.iter_mut().for_each(|window| _ = window.records.pop_front());
     }
 
     /// Takes what differs, up to where both continue alike.
     fn differ(&mut self) {
         let mut both = None;
         for len in WINDOWS {
-            self.a.fill(len);
-            self.b.fill(len);
-            let (a, b) = (self.a.records.make_contiguous(), self.b.records.make_contiguous());
+            let [a, b] = self.windows.each_mut().map(|window| window.fill(len));
             let lost = lacks(b, a).map(|i| (i, 0)).or_else(|| lacks(a, b).map(|j| (0, j)));
             both = lost.or_else(|| continues(a, b));
             if both.is_some() {
                 break;
             }
         }
+        let [a, b] = &mut self.windows;
+        let at = [a.first(), b.first()].map(|first| first.map_or(0, |record| record.n));
         let all = |records: &VecDeque<Compared>| records.len() - usize::from(records.back().is_some_and(is_end));
-        let (i, j) = both.unwrap_or((all(&self.a.records), all(&self.b.records)));
-        let at = [self.a.first(), self.b.first()].map(|first| first.map_or(0, |record| record.n));
-        let ((only_a, missing_a), (only_b, missing_b)) = (self.a.take(i), self.b.take(j));
+        let (i, j) = both.unwrap_or((all(&a.records), all(&b.records)));
+        let ((only_a, missing_a), (only_b, missing_b)) = (a.take(i), b.take(j));
         self.last = None;
-        only_a.iter().for_each(|record| self.found.count(0, *record));
-        only_b.iter().for_each(|record| self.found.count(1, *record));
         let (only, missing) = ([only_a, only_b], [missing_a, missing_b]);
         for run in 0..2 {
+            only[run].iter().for_each(|record| self.found.count(run, *record));
             if let Some(count) = missing[run] {
                 self.found.add_missing(Missing { run, at, count, other: only[1 - run].len() });
             }
@@ -345,7 +339,7 @@ mod tests {
     }
 
     fn found(a: &[Compared], b: &[Compared]) -> Comparison {
-        compare(a.iter().copied(), b.iter().copied(), Some(1000))
+        compare([a, b].map(|run| run.iter().copied()), Some(1000))
     }
 
     /// A loop of a firmware: twelve records, over and over.

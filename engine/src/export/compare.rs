@@ -3,12 +3,11 @@
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Write as _},
-    sync::{Arc, atomic::AtomicBool},
+    sync::atomic::AtomicBool,
 };
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-use parking_lot::Mutex;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crossbeam_channel::{Sender, bounded};
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::{NONE, RowFlags, render::Lookup};
 
 use super::{
@@ -36,8 +35,6 @@ const LABELS: usize = 200_000;
 /// A gap that changed by less is as before: ns, or ticks of a clock with an unknown rate.
 const SLACK: [u64; 2] = [1_000, 1_000_000];
 
-type Labels = Mutex<FxHashMap<u64, String>>;
-
 /// Two captures compared.
 #[derive(Debug)]
 pub struct Compare {
@@ -60,30 +57,34 @@ impl Compare {
     ) -> Result<Compare, ExportError> {
         let first = [runs[0].first_pass()?, runs[1].first_pass()?];
         let in_ns = first.iter().all(FirstPass::knows_rate);
-        let labels = Arc::new(Labels::default());
         let slack = with_times.then_some(SLACK[usize::from(in_ns)]);
-        let found = std::thread::scope(|scope| {
-            let mut started = Vec::new();
-            for (run, inputs) in runs.into_iter().enumerate() {
-                let (send, receive) = bounded(PIECES);
-                let (first, other) = (&first[run], first[1 - run].names());
-                let entities = Entities::new(&inputs.decoder.info, 0);
-                let mut sink = CompareSink::new(send, other, labels.clone(), entities, in_ns);
-                let work = move || {
-                    let fault = inputs.second_pass(first, &mut sink, stop)?;
-                    sink.finish();
-                    fault.map_or(Ok(()), |fault| Err(ExportError::Input(io::Error::other(fault))))
+        let (found, labels) = std::thread::scope(|scope| {
+            let start = |run: usize| {
+                let (to, from) = bounded(PIECES);
+                let mut sink = CompareSink {
+                    to,
+                    other: first[1 - run].names(),
+                    piece: Vec::new(),
+                    labels: FxHashMap::default(),
+                    entities: Entities::new(&runs[run].decoder.info, 0),
+                    in_ns,
+                    records: 0,
+                    missing: None,
+                    text: Vec::new(),
                 };
-                started.push((scope.spawn(work), receive));
-            }
-            let [(a, from_a), (b, from_b)] = <[_; 2]>::try_from(started).map_err(|_| ExportError::Stopped)?;
-            let found = compare(records(from_a), records(from_b), slack);
-            for thread in [a, b] {
-                thread.join().map_err(|_| ExportError::Stopped)??;
-            }
-            Ok::<Comparison, ExportError>(found)
+                let first = &first[run];
+                let work = move || match runs[run].second_pass(first, &mut sink, stop)? {
+                    Some(fault) => Err(ExportError::Input(io::Error::other(fault))),
+                    None => Ok(sink.finish()),
+                };
+                (scope.spawn(work), from.into_iter().flatten())
+            };
+            let ((a, records_a), (b, records_b)) = (start(0), start(1));
+            let found = compare([records_a, records_b], slack);
+            let mut labels = a.join().map_err(|_| ExportError::Stopped)??;
+            labels.extend(b.join().map_err(|_| ExportError::Stopped)??);
+            Ok::<_, ExportError>((found, labels))
         })?;
-        let labels = std::mem::take(&mut *labels.lock());
         Ok(Compare { names, found, labels, in_ns })
     }
 
@@ -92,18 +93,13 @@ impl Compare {
     }
 }
 
-fn records(from: Receiver<Vec<Compared>>) -> impl Iterator<Item = Compared> {
-    from.into_iter().flatten()
-}
-
 /// Passes on what is compared of each record.
 struct CompareSink<'a> {
     to: Sender<Vec<Compared>>,
     /// Names of the other run, for what has none in this one: a lost name is no behaviour either.
     other: BlockNames<'a>,
     piece: Vec<Compared>,
-    labels: Arc<Labels>,
-    known: FxHashSet<u64>,
+    labels: FxHashMap<u64, String>,
     entities: Entities,
     in_ns: bool,
     records: u64,
@@ -111,28 +107,7 @@ struct CompareSink<'a> {
     text: Vec<u8>,
 }
 
-impl<'a> CompareSink<'a> {
-    fn new(
-        to: Sender<Vec<Compared>>,
-        other: BlockNames<'a>,
-        labels: Arc<Labels>,
-        entities: Entities,
-        in_ns: bool,
-    ) -> CompareSink<'a> {
-        CompareSink {
-            to,
-            other,
-            piece: Vec::new(),
-            labels,
-            known: FxHashSet::default(),
-            entities,
-            in_ns,
-            records: 0,
-            missing: None,
-            text: Vec::new(),
-        }
-    }
-
+impl CompareSink<'_> {
     fn name(&self, view: &RowView<'_>, key: Key) -> String {
         let own = view.names.get(0, key.space, key.key, key.scope);
         let name = own.or_else(|| self.other.get(0, key.space, key.key, key.scope));
@@ -153,9 +128,9 @@ impl<'a> CompareSink<'a> {
         self.text.hash(&mut hasher);
         // 0 is the end.
         let label = hasher.finish().max(1);
-        if self.known.len() < LABELS && self.known.insert(label) {
-            let text = String::from_utf8_lossy(&self.text).into_owned();
-            self.labels.lock().entry(label).or_insert(text);
+        if self.labels.len() < LABELS {
+            let text = || String::from_utf8_lossy(&self.text).into_owned();
+            self.labels.entry(label).or_insert_with(text);
         }
         label
     }
@@ -172,10 +147,11 @@ impl<'a> CompareSink<'a> {
         let _ = self.to.send(std::mem::take(&mut self.piece));
     }
 
-    fn finish(&mut self) {
-        let end = Compared::end(self.records, self.missing.take());
-        self.push(end);
+    /// Passes on the end; returns the words of the labels.
+    fn finish(mut self) -> FxHashMap<u64, String> {
+        self.push(Compared::end(self.records, self.missing));
         self.send();
+        self.labels
     }
 }
 
@@ -315,16 +291,12 @@ impl Compare {
                 format!("{a} → {b}")
             }
         };
-        Table::new(&self.found.differences, false)
-            .column(ALL, "what", |of| match of.sort {
-                Sort::OnlyIn(run) => format!("only in {}", RUNS[run]),
-                Sort::Order => "other order".to_owned(),
-                Sort::Other => "other records".to_owned(),
-            })
-            .column(TEXT, "at A", |of| format!("#{}", of.at[0]))
-            .column(TEXT, "at B", |of| format!("#{}", of.at[1]))
-            .column(JSON, "a", |of| of.at[0])
-            .column(JSON, "b", |of| of.at[1])
+        let table = Table::new(&self.found.differences, false).column(ALL, "what", |of| match of.sort {
+            Sort::OnlyIn(run) => format!("only in {}", RUNS[run]),
+            Sort::Order => "other order".to_owned(),
+            Sort::Other => "other records".to_owned(),
+        });
+        with_places(table, |of| of.at)
             .column(JSON, "count_a", |of| of.count[0] as u64)
             .column(JSON, "count_b", |of| of.count[1] as u64)
             .column(ALL, "records", records)
@@ -333,12 +305,7 @@ impl Compare {
     }
 
     fn missing(&self) -> Table<'_, Missing> {
-        Table::new(&self.found.missing, false)
-            .column(ALL, "in", |of| RUNS[of.run])
-            .column(TEXT, "at A", |of| format!("#{}", of.at[0]))
-            .column(TEXT, "at B", |of| format!("#{}", of.at[1]))
-            .column(JSON, "a", |of| of.at[0])
-            .column(JSON, "b", |of| of.at[1])
+        with_places(Table::new(&self.found.missing, false).column(ALL, "in", |of| RUNS[of.run]), |of| of.at)
             .column(JSON, "missing", |of| Some(of.count).filter(|count| *count > 0))
             .column(TEXT, "what", |of| match of.count {
                 0 => "records may be missing here: what they said is unknown".to_owned(),
@@ -350,14 +317,10 @@ impl Compare {
     }
 
     fn shifts(&self) -> Table<'_, Shift> {
-        Table::new(&self.found.shifts, false)
-            .column(ALL, "record", |of| self.word(of.label).to_owned())
-            .column(TEXT, "at A", |of| format!("#{}", of.at[0]))
-            .column(TEXT, "at B", |of| format!("#{}", of.at[1]))
+        let table = Table::new(&self.found.shifts, false).column(ALL, "record", |of| self.word(of.label).to_owned());
+        with_places(table, |of| of.at)
             .column(TEXT, "after, in A", |of| self.time(of.gaps[0]))
             .column(TEXT, "after, in B", |of| self.time(of.gaps[1]))
-            .column(JSON, "a", |of| of.at[0])
-            .column(JSON, "b", |of| of.at[1])
             .column(JSON, "after_a", |of| of.gaps[0])
             .column(JSON, "after_b", |of| of.gaps[1])
     }
@@ -370,6 +333,15 @@ impl Compare {
         counts.truncate(crate::analysis::compare::LISTED);
         counts
     }
+}
+
+/// Adds where something is in both runs.
+fn with_places<'a, T>(table: Table<'a, T>, at: fn(&T) -> [u64; 2]) -> Table<'a, T> {
+    table
+        .column(TEXT, "at A", move |of| format!("#{}", at(of)[0]))
+        .column(TEXT, "at B", move |of| format!("#{}", at(of)[1]))
+        .column(JSON, "a", move |of| at(of)[0])
+        .column(JSON, "b", move |of| at(of)[1])
 }
 
 fn count_table(counts: &[(String, [u64; 2])]) -> Table<'_, (String, [u64; 2])> {
