@@ -6,7 +6,6 @@ use ratatui::{
     buffer::{Buffer, Cell},
     layout::Rect,
     style::{Color, Modifier, Style},
-    text::Span,
     widgets::Widget,
 };
 use spytui_engine::query::TextPattern;
@@ -22,11 +21,6 @@ pub struct Look {
 impl Look {
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
-    }
-
-    /// Text of a role, in the glyphs of the terminal.
-    pub fn span(&self, text: &str, role: Role) -> Span<'static> {
-        Span::styled(self.glyphs.spell(text).into_owned(), self.style(role))
     }
 }
 

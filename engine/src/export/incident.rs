@@ -1,6 +1,6 @@
 //! An incident as lines of text, JSON or CSV.
 
-use super::table::{CSV, DATA, JSON, Report, Table, Value, json_object};
+use super::table::{DATA, Report, Table, Value, json_object};
 use crate::{
     analysis::incident::{Incident, IncidentLine, IncidentPart},
     present::clock::grouped,
@@ -100,6 +100,5 @@ fn table(lines: &[IncidentLine], several: bool) -> Table<'_, IncidentLine> {
         .column(DATA, "text", |line| line.text.clone())
         .column(DATA, "because", move |line| some(&line.because))
         .column(DATA, "at", |line| line.at)
-        .column(CSV, "uncertain", |line| line.is_unsure)
-        .column(JSON, "uncertain", |line| line.is_unsure)
+        .column(DATA, "uncertain", |line| line.is_unsure)
 }

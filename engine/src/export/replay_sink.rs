@@ -139,8 +139,8 @@ pub struct IncidentSink {
 impl IncidentSink {
     /// `look_back` = how far it looks back, ns.
     pub fn new(info: &Info, until: Option<RecordNumber>, look_back: u64) -> IncidentSink {
-        let all = ReplaySink::<IncidentReader>::until(info, until);
-        let all = ReplaySink { replay: all.replay.looking_back(look_back), ..all };
+        let replay = IncidentReader::from(ObjectTable::new(info), look_back);
+        let all = ReplaySink { replay, ..ReplaySink::until(info, until) };
         IncidentSink { all, rows: VecDeque::new(), found: Vec::new() }
     }
 

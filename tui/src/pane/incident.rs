@@ -49,7 +49,7 @@ pub(super) struct ShownIncident {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PageLine {
-    Blank,
+    /// Empty between parts.
     Heading(&'static str),
     Line(IncidentLine),
 }
@@ -73,7 +73,6 @@ impl Live for ShownIncident {
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
         let text = |line: &PageLine| match line {
-            PageLine::Blank => String::new(),
             PageLine::Heading(text) => (*text).to_owned(),
             PageLine::Line(line) => line.text(),
         };
@@ -96,7 +95,7 @@ impl Live for ShownIncident {
         for line in self.incident.iter().flat_map(|incident| &incident.lines) {
             let head = heading(line.part);
             if part.replace(line.part) != Some(line.part) && !head.is_empty() {
-                self.lines.extend([PageLine::Blank, PageLine::Heading(head)]);
+                self.lines.extend([PageLine::Heading(""), PageLine::Heading(head)]);
             }
             self.lines.push(PageLine::Line(line.clone()));
         }
@@ -168,7 +167,6 @@ impl Live for ShownIncident {
 /// The text of a line and its reason.
 fn cells(line: &PageLine) -> Vec<(String, Role)> {
     let line = match line {
-        PageLine::Blank => return vec![(String::new(), Role::Plain), (String::new(), Role::Help)],
         PageLine::Heading(text) => return vec![((*text).to_owned(), Role::Title), (String::new(), Role::Help)],
         PageLine::Line(line) => line,
     };

@@ -52,8 +52,6 @@ pub(super) enum Change {
 pub struct Snapshot {
     pub table: ObjectTable,
     pub recent: Moments,
-    /// The row of the incident, with the last time before it.
-    pub at: Moment,
 }
 
 #[derive(Debug, Clone)]
@@ -76,10 +74,6 @@ impl IncidentReader {
         IncidentReader { table, recent: Moments::default(), found: None, count: 0, look_back, last: None }
     }
 
-    pub fn looking_back(self, look_back: u64) -> IncidentReader {
-        IncidentReader { look_back, ..self }
-    }
-
     fn find(&mut self, row: &FedRow) {
         if !is_failure(&row.row, row.epoch) {
             return;
@@ -87,10 +81,7 @@ impl IncidentReader {
         let here = row.at.row;
         if self.last.replace(here).is_none_or(|last| here - last > SAME) {
             self.count += 1;
-            // A reset begins another time.
-            let time = if row.row.has(RowFlags::EPOCH) { self.table.last().time } else { row.at.time };
-            let (table, recent) = (self.table.clone(), self.recent.clone());
-            self.found = Some(Snapshot { table, recent, at: Moment { time, ..row.at } });
+            self.found = Some(Snapshot { table: self.table.clone(), recent: self.recent.clone() });
         }
     }
 

@@ -9,10 +9,13 @@ use super::{
     walk::{RowFeed, worded},
 };
 use crate::{
-    analysis::incident::{
-        Incident, IncidentReader,
-        page::{BEFORE, IncidentWording},
-        reader::{MOST_ROWS, is_failure},
+    analysis::{
+        incident::{
+            Incident, IncidentReader,
+            page::{BEFORE, IncidentWording},
+            reader::{MOST_ROWS, is_failure},
+        },
+        objects::ObjectTable,
     },
     present::{Clock, sanitise::text_of},
     replay::{Moment, Reader},
@@ -36,10 +39,11 @@ impl ObjectHistory {
         let is_reset = shape.flags.contains(RowFlags::EPOCH) && list.is_failure(row, &shape);
         let last = if is_reset { row.checked_sub(1)? } else { row };
         let first = last.saturating_sub(MOST_ROWS).max(list.first_kept());
-        let mut reader = match first.checked_sub(1).filter(|before| *before >= list.first_kept()) {
-            Some(before) => IncidentReader::from(self.at(list, before)?.clone(), look_back),
-            None => IncidentReader::new(&list.source(0).decoder.info).looking_back(look_back).begin_at(first),
+        let table = match first.checked_sub(1).filter(|before| *before >= list.first_kept()) {
+            Some(before) => self.at(list, before)?.clone(),
+            None => ObjectTable::new(&list.source(0).decoder.info).begin_at(first),
         };
+        let mut reader = IncidentReader::from(table, look_back);
         let mut feed = RowFeed::new(list, true);
         let mut rows: VecDeque<Moment> = VecDeque::new();
         let is_all = feed.pass(list, (first, last + 1), |fed, activities| {
