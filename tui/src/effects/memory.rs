@@ -2,12 +2,12 @@
 //! marks of recordings are in their `.meta`.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use spytui_engine::io::{
     link::{LinkKind, LinkSpec},
     log::{RecordState, RecordedMark, mark_recording, recorded_marks},
 };
+use tempfile::NamedTempFile;
 
 use super::Edge;
 use crate::{
@@ -24,7 +25,6 @@ use crate::{
         Message, Model,
         resume::{Remembered, Resumed, all_remembered, marks_of},
     },
-    sys::open_private,
 };
 
 /// The most files; the oldest are removed first.
@@ -52,39 +52,29 @@ enum Identity {
 }
 
 impl Identity {
-    /// `None` for an empty file, and for one that can't be read.
-    fn of(spec: &LinkSpec) -> Option<Identity> {
-        match path_of(spec) {
-            Some(path) => Identity::of_file(path, fs::metadata(path).ok()?.len()).ok().flatten(),
-            None => Some(Identity::Link(spec.to_string())),
-        }
-    }
-
-    /// As it was when the file had this length.
-    fn of_file(path: &Path, length: u64) -> io::Result<Option<Identity>> {
-        let mut file = File::open(path)?;
-        if length == 0 || file.metadata()?.len() < length {
-            return Ok(None);
+    /// Of an input as it is, or as it was when it had this length; `None` for an empty file, one that is shorter now, and
+    /// one that can't be read.
+    fn of(spec: &LinkSpec, length: Option<u64>) -> Option<Identity> {
+        let Some(path) = path_of(spec) else { return Some(Identity::Link(spec.to_string())) };
+        let mut file = File::open(path).ok()?;
+        let now = file.metadata().ok()?.len();
+        let length = length.unwrap_or(now);
+        if length == 0 || now < length {
+            return None;
         }
         let mut hash_of = |from: u64, bytes: u64| {
             let mut part = Vec::new();
-            file.seek(SeekFrom::Start(from))?;
-            (&mut file).take(bytes).read_to_end(&mut part)?;
-            Ok::<u64, io::Error>(hash(&part))
+            file.seek(SeekFrom::Start(from)).ok()?;
+            (&mut file).take(bytes).read_to_end(&mut part).ok()?;
+            Some(hash(&part))
         };
         let head = hash_of(0, length.min(HEAD))?;
         let tail = hash_of(length.saturating_sub(TAIL), length.min(TAIL))?;
-        Ok(Some(Identity::File { length, head, tail }))
+        Some(Identity::File { length, head, tail })
     }
 
     fn fits(&self, spec: &LinkSpec) -> bool {
-        match (self, path_of(spec)) {
-            (Identity::File { length, .. }, Some(path)) => {
-                Identity::of_file(path, *length).is_ok_and(|there| there.as_ref() == Some(self))
-            }
-            (Identity::Link(link), None) => *link == spec.to_string(),
-            _ => false,
-        }
+        Identity::of(spec, Some(self.length())).as_ref() == Some(self)
     }
 
     fn length(&self) -> u64 {
@@ -106,61 +96,50 @@ fn path_of(spec: &LinkSpec) -> Option<&Path> {
     }
 }
 
-/// Everything remembered in a folder; damaged files are removed, and named.
-fn read_all(folder: &Path) -> (Vec<(PathBuf, MemoryFile)>, Vec<String>) {
-    let (mut read, mut damaged) = (Vec::new(), Vec::new());
-    for (path, _) in by_age(folder) {
+/// The files of a folder, newest first.
+fn by_age(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_memory = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json") && path.is_file();
+    let mut files: Vec<PathBuf> = paths.filter(is_memory).collect();
+    files.sort_by_cached_key(|path| Reverse(fs::metadata(path).and_then(|file| file.modified()).ok()));
+    files
+}
+
+/// The file that remembers the inputs of a list: the one that knows most of them. Damaged files are removed, and named.
+fn find(specs: &[LinkSpec], folder: &Path) -> (Option<(PathBuf, MemoryFile)>, Vec<String>) {
+    let fits = |memory: &MemoryFile| {
+        let is_known = memory.version == VERSION && memory.sources.len() == specs.len();
+        is_known && memory.sources.iter().zip(specs).all(|(one, spec)| one.fits(spec))
+    };
+    let (mut found, mut damaged) = (Vec::new(), Vec::new());
+    for path in by_age(folder) {
         let is_small = fs::metadata(&path).is_ok_and(|file| file.len() <= LARGEST);
-        match is_small.then(|| fs::read(&path).ok().and_then(|text| serde_json::from_slice::<MemoryFile>(&text).ok())) {
-            Some(Some(memory)) if memory.version == VERSION => read.push((path, memory)),
-            // One of a newer version.
-            Some(Some(_)) => {}
-            _ => {
+        let text = if is_small { fs::read(&path).ok() } else { None };
+        match text.and_then(|text| serde_json::from_slice::<MemoryFile>(&text).ok()) {
+            Some(memory) if fits(&memory) => found.push((path, memory)),
+            Some(_) => {}
+            None => {
                 let _ = fs::remove_file(&path);
                 damaged.push(format!("{}: damaged, so nothing is remembered from it", path.display()));
             }
         }
     }
-    (read, damaged)
-}
-
-/// The files of a folder, newest first.
-fn by_age(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let of_entry = |entry: fs::DirEntry| {
-        let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        let path = entry.path();
-        path.extension().is_some_and(|ending| ending == "json").then_some((path, about.modified().ok()?))
-    };
-    let mut files: Vec<_> = entries.filter_map(of_entry).collect();
-    files.sort_by_key(|file| std::cmp::Reverse(file.1));
-    files
-}
-
-/// The file that remembers the inputs of a list: the one that knows most of them.
-fn find(specs: &[LinkSpec], folder: &Path) -> (Option<(PathBuf, MemoryFile)>, Vec<String>) {
-    let (read, damaged) = read_all(folder);
-    let fits = |memory: &MemoryFile| {
-        memory.sources.len() == specs.len() && memory.sources.iter().zip(specs).all(|(one, spec)| one.fits(spec))
-    };
     let known = |memory: &MemoryFile| memory.sources.iter().map(Identity::length).sum::<u64>();
-    (read.into_iter().filter(|(_, memory)| fits(memory)).max_by_key(|(_, memory)| known(memory)), damaged)
+    (found.into_iter().max_by_key(|(_, memory)| known(memory)), damaged)
 }
 
 /// Writes a file in one step, so that one that is read at the same time is complete; removes the oldest above the limit.
 fn write(path: &Path, memory: &MemoryFile) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     fs::create_dir_all(folder)?;
-    let new = path.with_extension(format!("{}.new", std::process::id()));
-    let mut file = open_private(OpenOptions::new().write(true).create(true).truncate(true), &new)?;
-    let written = file.write_all(&serde_json::to_vec(memory)?).and_then(|()| fs::rename(&new, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    for (oldest, _) in by_age(folder).into_iter().skip(MOST) {
+    // Only its owner may read it.
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(&serde_json::to_vec(memory)?)?;
+    file.persist(path).map_err(|error| error.error)?;
+    for oldest in by_age(folder).into_iter().skip(MOST) {
         let _ = fs::remove_file(oldest);
     }
-    written
+    Ok(())
 }
 
 /// The inputs of a list; `None` if one of them is not opened by itself.
@@ -248,7 +227,9 @@ const FOLDER: &str = "targets";
 /// Errors: the state folder can't be written.
 fn remember_list(specs: &[LinkSpec], remembered: Remembered) -> Result<(), String> {
     let Some(folder) = state_file(FOLDER) else { return Ok(()) };
-    let Some(sources) = specs.iter().map(Identity::of).collect::<Option<Vec<_>>>() else { return Ok(()) };
+    let Some(sources) = specs.iter().map(|spec| Identity::of(spec, None)).collect::<Option<Vec<_>>>() else {
+        return Ok(());
+    };
     let path = match find(specs, &folder).0 {
         Some((path, _)) if remembered == Remembered::default() => {
             return fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()));
