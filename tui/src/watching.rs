@@ -20,7 +20,7 @@ use spytui_engine::{
     decode::Chosen,
     export::cut::save_excerpt,
     io::log::{RawLog, recording_paths},
-    present::{clock::grouped, sanitise},
+    present::{RowLine, clock::grouped},
     query::Expr,
     row::{RowFilter, RowView},
     store::View,
@@ -253,17 +253,14 @@ fn first_since(log: &RawLog, pos: u64, host_ns: u64) -> u64 {
 }
 
 /// A row for a program. Texts are safe for a terminal.
-fn environment(item: &RowView<'_>, source: &str) -> Vec<(&'static str, String)> {
-    let text = |push: &dyn Fn(&mut Vec<u8>)| {
-        let mut out = Vec::new();
-        push(&mut out);
-        sanitise(&out).trim().to_owned()
-    };
-    vec![
-        ("SPYTUI_TIME", text(&|out| item.push_time(out))),
-        ("SPYTUI_KIND", text(&|out| item.push_kind(out))),
-        ("SPYTUI_OBJECT", text(&|out| item.push_object(out))),
-        ("SPYTUI_TEXT", text(&|out| item.push_what(out))),
+fn environment(item: &RowView<'_>, source: &str) -> [(&'static str, String); 6] {
+    let RowLine { time, kind, object, what, .. } = item.line();
+    let [time, kind, object, what] = [time, kind, object, what].map(|text| text.trim().to_owned());
+    [
+        ("SPYTUI_TIME", time),
+        ("SPYTUI_KIND", kind),
+        ("SPYTUI_OBJECT", object),
+        ("SPYTUI_TEXT", what),
         ("SPYTUI_NUMBER", item.n.map(|n| n.to_string()).unwrap_or_default()),
         ("SPYTUI_SOURCE", source.to_owned()),
     ]

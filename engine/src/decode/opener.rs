@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use super::guess::{Likely, SAMPLE, certain, likely, sample_of};
 use crate::{
     io::{
-        link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
+        link::{Link, LinkOptions, LinkSpec, LinkState},
         log::{MetaHead, RawLog},
     },
     open::{Decoder, Options, Registry},
@@ -109,10 +109,8 @@ impl Opener<'_> {
 
     /// The decoder for the first file; `None` without files, or if it is unknown and opened `beside` others.
     pub fn of_file(&self, inputs: &[LinkSpec], options: &LinkOptions, beside: bool) -> Result<Option<Likely>, String> {
-        let file = inputs.iter().find_map(|input| match &input.kind {
-            LinkKind::Path(path) if path.is_file() => Some((path, start_of_file(path, options)?)),
-            _ => None,
-        });
+        let mut files = inputs.iter().filter_map(LinkSpec::file);
+        let file = files.find_map(|path| Some((path, start_of_file(path, options)?)));
         let Some((path, sample)) = file else { return Ok(None) };
         certain(&self.registry.decoders, &sample, &path.display().to_string(), beside)
     }

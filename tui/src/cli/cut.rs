@@ -1,14 +1,12 @@
 //! `spytui cut`: a part of a capture as a recording.
 
-use std::collections::BTreeMap;
-
 use spytui_engine::{
     export::{
         capture::is_device,
         cut::{Cut, CutRequest, cut},
     },
     io::{
-        link::{LinkKind, LinkSpec},
+        link::LinkSpec,
         log::{recorded_head, recorded_marks, recording_paths},
     },
     present::clock::grouped,
@@ -53,12 +51,10 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
         Some(CutPlace::Mark(name)) => (format!("pos>={}", mark(spec, name)?), Some(args.margin)),
         None => (args.expression(), None),
     };
-    let before = match &spec.kind {
-        LinkKind::Path(path) => recorded_head(path),
-        _ => None,
-    };
-    let (link, formats) =
-        before.map_or_else(|| (spec.to_string(), capture.registry.formats.text()), |head| (head.link, head.formats));
+    let (link, formats) = spec
+        .file()
+        .and_then(recorded_head)
+        .map_or_else(|| (spec.to_string(), capture.registry.formats.text()), |head| (head.link, head.formats));
     let head = recording::head(link, formats, Some(&chosen));
     let (replace, paths) = (args.export.force, [bin, meta]);
     let request =
@@ -83,10 +79,7 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
 
 /// Position of a mark. Errors: the recording has none of this name (2).
 fn mark(spec: &LinkSpec, name: &str) -> Result<u64, Failure> {
-    let marks = match &spec.kind {
-        LinkKind::Path(path) => recorded_marks(path).unwrap_or_default(),
-        _ => BTreeMap::new(),
-    };
+    let marks = spec.file().and_then(recorded_marks).unwrap_or_default();
     let names: Vec<&str> = marks.keys().map(String::as_str).collect();
     marks.get(name).map(|mark| mark.pos).ok_or_else(|| {
         let known =

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_engine::{
-    io::link::{LinkKind, LinkSpec},
+    io::link::LinkSpec,
     io::log::open_recorded,
     open::{Decoder, Options, Registry},
     present::clock::grouped,
@@ -30,9 +30,8 @@ pub fn of_files(
     }
     let mut logs = Vec::new();
     for input in inputs {
-        let LinkKind::Path(path) = &input.kind else { return Ok(expr) };
         // Read errors are reported when decoding.
-        let Some(opened) = path.is_file().then(|| open_recorded(path).ok()).flatten() else { return Ok(expr) };
+        let Some(opened) = input.file().and_then(|path| open_recorded(path).ok()) else { return Ok(expr) };
         opened.log.end(0);
         logs.push(opened.log);
     }

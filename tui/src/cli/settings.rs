@@ -4,7 +4,7 @@ use std::{ffi::OsString, fs, io::Write, path::Path, time::Duration};
 
 use spytui_engine::{
     io::{
-        link::{LinkKind, LinkOptions, LinkSpec},
+        link::{LinkOptions, LinkSpec},
         log::{MetaHead, Spool, recorded_head},
     },
     unwritable,
@@ -202,8 +202,7 @@ impl Settings {
 fn recording_among(inputs: &[LinkSpec], proto: Option<&str>) -> Result<Option<MetaHead>, Failure> {
     let mut found: Option<(&LinkSpec, MetaHead)> = None;
     for input in inputs {
-        let LinkKind::Path(path) = &input.kind else { continue };
-        let head = recorded_head(path).filter(|head| !head.decoder.is_empty());
+        let head = input.file().and_then(recorded_head).filter(|head| !head.decoder.is_empty());
         let Some(head) = head.filter(|head| proto.is_none_or(|proto| proto == head.decoder)) else { continue };
         match &found {
             None => found = Some((input, head)),

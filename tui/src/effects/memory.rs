@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use spytui_engine::io::{
-    link::{LinkKind, LinkSpec},
+    link::LinkSpec,
     log::{RecordState, RecordedMark, mark_recording, recorded_marks},
 };
 use tempfile::NamedTempFile;
@@ -55,7 +55,7 @@ impl Identity {
     /// Of an input as it is, or as it was when it had this length; `None` for an empty file, one that is shorter now, and
     /// one that can't be read.
     fn of(spec: &LinkSpec, length: Option<u64>) -> Option<Identity> {
-        let Some(path) = path_of(spec) else { return Some(Identity::Link(spec.to_string())) };
+        let Some(path) = spec.file() else { return Some(Identity::Link(spec.to_string())) };
         let mut file = File::open(path).ok()?;
         let now = file.metadata().ok()?.len();
         let length = length.unwrap_or(now);
@@ -86,14 +86,6 @@ fn hash(of: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
-}
-
-/// The file of a link, if it is one.
-fn path_of(spec: &LinkSpec) -> Option<&Path> {
-    match &spec.kind {
-        LinkKind::Path(path) if path.is_file() => Some(path),
-        _ => None,
-    }
 }
 
 /// The files of a folder, newest first.
@@ -153,7 +145,7 @@ impl Edge {
         let specs = specs_of(model, scope).filter(|_| !self.is_fresh)?;
         let mut resumed = Resumed::default();
         for spec in &specs {
-            let path = path_of(spec);
+            let path = spec.file();
             let marks = path.and_then(recorded_marks).unwrap_or_default();
             resumed.recorded.push(marks.values().cloned().collect());
             resumed.lengths.push(path.and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len()));
@@ -168,7 +160,7 @@ impl Edge {
     }
 
     pub(super) fn forget(&mut self, scope: &[usize], model: &Model) {
-        for path in specs_of(model, scope).iter().flatten().filter_map(path_of) {
+        for path in specs_of(model, scope).iter().flatten().filter_map(LinkSpec::file) {
             // What a recording itself says stays there.
             self.recorded_marks.remove(path);
         }
@@ -183,7 +175,7 @@ impl Edge {
         let mut failure = None;
         for (scope, mut remembered) in all_remembered(model) {
             let Some(specs) = specs_of(model, &scope) else { continue };
-            if specs.iter().any(|spec| path_of(spec).is_none()) {
+            if specs.iter().any(|spec| spec.file().is_none()) {
                 // The next bytes of a link are others.
                 (remembered.follow, remembered.cursor) = (false, None);
                 remembered.marks.clear();
@@ -198,7 +190,7 @@ impl Edge {
 
     /// Writes the changes of marks into the file of a source, if it is a recording.
     fn mark(&mut self, source: usize, spec: &LinkSpec, model: &Model) -> Option<()> {
-        let path = path_of(spec)?;
+        let path = spec.file()?;
         let present = recorded_marks(path)?;
         let before = self.recorded_marks.entry(path.to_owned()).or_default();
         let marks = marks_of(model, source);

@@ -116,6 +116,14 @@ impl LinkSpec {
         LinkSpec::new(LinkKind::Path(path.into()))
     }
 
+    /// The regular file that it reads, if it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.kind {
+            LinkKind::Path(path) if path.is_file() => Some(path),
+            _ => None,
+        }
+    }
+
     /// Short name for the header: `ttyUSB0 115200`, `listen :6602`, `boiler_drops.bin`.
     pub fn short(&self) -> String {
         let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
