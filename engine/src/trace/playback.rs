@@ -104,8 +104,11 @@ struct Round {
     rows: Option<PacedRows>,
     /// Planned, not sent.
     pieces: VecDeque<Piece>,
-    /// Position up to which pieces are planned, and index of the next stream event in them.
+    /// Position up to which pieces are planned.
     planned: u64,
+    /// Stream events to come before this position, and index of the next one from there on.
+    events: VecDeque<LogEvent>,
+    events_until: u64,
     next_event: u64,
     /// Index of the next stream event whose host time is looked at.
     next_time: u64,
@@ -224,11 +227,17 @@ impl Round {
         if end <= self.planned {
             return;
         }
-        let mut events = Vec::new();
-        let upto = if end == log.len() { end } else { end - 1 };
-        self.next_event = log.all_events_from(self.next_event, upto, &mut events);
-        let due = self.due.at;
-        for event in events.into_iter().filter(is_played) {
+        let (due, until) = (self.due.at, if end == log.len() { end + 1 } else { end });
+        if until > self.events_until {
+            // Many pieces have none.
+            self.events_until = until + STRETCH;
+            let mut events = Vec::new();
+            self.next_event = log.all_events_from(self.next_event, self.events_until - 1, &mut events);
+            self.events.extend(events.into_iter().filter(is_played));
+        }
+        while self.events.front().is_some_and(|event| event.pos < until)
+            && let Some(event) = self.events.pop_front()
+        {
             self.pieces.push_back(Piece { end: event.pos, due, is_record, event: Some(event) });
         }
         self.pieces.push_back(Piece { end, due, is_record, event: None });
