@@ -19,7 +19,7 @@ use crate::{
     present::{
         clock::{grouped, short_ns},
         sanitise,
-        words::key_word,
+        words::{counted, key_word},
     },
     replay::{Entities, Key, MissingRecords},
     row::RowView,
@@ -353,14 +353,4 @@ fn count_table(counts: &[(String, [u64; 2])]) -> Table<'_, (String, [u64; 2])> {
         .fit(ColumnFit::number(0))
         .column(JSON, "a", |(_, counts)| counts[0])
         .column(JSON, "b", |(_, counts)| counts[1])
-}
-
-/// `1 record`, `2 records`
-fn counted(count: u64, word: &str) -> String {
-    let ending = match (count, word.ends_with('s')) {
-        (1, _) => "",
-        (_, true) => "es",
-        _ => "s",
-    };
-    format!("{} {word}{ending}", grouped(count))
 }

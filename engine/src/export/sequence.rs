@@ -26,10 +26,7 @@ use crate::{
         lifelines::{ChosenLifelines, Lifeline, LifelineNames, Lifelines},
         sequence::{Happening, How, SequenceStep, Sequencer},
     },
-    present::{
-        clock::grouped,
-        words::{kind_tag, short_form},
-    },
+    present::words::{counted, kind_tag, short_form},
     query::Expr,
     replay::{Key, Reader},
     row::{RowFilter, RowTraits, RowView},
@@ -49,8 +46,7 @@ pub struct ExportedDiagram {
 impl ExportedDiagram {
     /// `5 lifelines, 210 messages`.
     pub fn counts(&self) -> String {
-        let of = |count: u64, word: &str| format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" });
-        format!("{}, {}", of(self.lifelines, "lifeline"), of(self.messages, "message"))
+        format!("{}, {}", counted(self.lifelines, "lifeline"), counted(self.messages, "message"))
     }
 }
 

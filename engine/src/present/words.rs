@@ -8,6 +8,7 @@ use spytui_plugin_api::{
     info::{Info, KindInfo, SpaceInfo, space},
     render::Lookup,
     row::{RowFlags, RowKind, Severity},
+    text::grouped,
 };
 
 use super::{
@@ -60,6 +61,16 @@ pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
         return kind.0;
     }
     info.kind(kind).map_or(kind.0, |k| k.wire_id.saturating_add(kind.0 - k.first.0))
+}
+
+/// A number with its unit: `1 record`, `2 257 losses`.
+pub fn counted(count: u64, word: &str) -> String {
+    let ending = match (count, word.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        _ => "s",
+    };
+    format!("{} {word}{ending}", grouped(count))
 }
 
 /// A name as typed in a command to the target.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spytui_engine::{
     io::log::RecordedMark,
-    present::sanitise_text,
+    present::{sanitise_text, words::counted},
     query::{self, Expr, Vocabulary},
 };
 
@@ -121,8 +121,8 @@ pub fn resume(model: &mut Model, scope: &[usize], resumed: Resumed) {
     let recorded = recorded.map(|(source, mark)| (mark.name.clone(), RowMark::of_recorded(source, mark)));
     let count = add_marks(&mut model.list, own);
     let recorded = add_marks(&mut model.list, recorded.filter(|(_, mark)| is_inside(&mark.position)).collect());
-    parts.extend((count > 0).then(|| marks_text(count)));
-    parts.extend((recorded > 0).then(|| format!("{} of the recording", marks_text(recorded))));
+    parts.extend((count > 0).then(|| counted(count as u64, "mark")));
+    parts.extend((recorded > 0).then(|| format!("{} of the recording", counted(recorded as u64, "mark"))));
     parts.extend(resume_view(model, &remembered.columns, &remembered.pane));
     if remembered.follow && !model.list.page.follow {
         model.list.page.follow = true;
@@ -179,10 +179,6 @@ fn add_marks(list: &mut List, marks: Vec<(String, RowMark)>) -> usize {
     list.marks.len() - before
 }
 
-fn marks_text(count: usize) -> String {
-    format!("{count} mark{}", if count == 1 { "" } else { "s" })
-}
-
 /// Returns to the start of the list, without filter and marks, and forgets what is remembered of it.
 pub fn forget(model: &mut Model) {
     filter::set(model, Expr::everything());
@@ -197,7 +193,7 @@ pub fn forget(model: &mut Model) {
         jump::to_top(model);
     }
     model.panes.show(RECORDS);
-    let gone = if marks.is_empty() { String::new() } else { format!("; {} gone", marks_text(marks.len())) };
+    let gone = if marks.is_empty() { String::new() } else { format!("; {} gone", counted(marks.len() as u64, "mark")) };
     model.say(format!("forgotten: every row, from the start{gone}"));
     model.ask_for(Effect::Forget(model.links.scope.clone()));
 }
