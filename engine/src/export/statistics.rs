@@ -6,7 +6,7 @@ use crate::{
         distribution::{Bin, bins},
         statistics::{
             Figure, FigureUnit, Measure, Sort, StatisticsRow, StatisticsTable, StatisticsTables, SubjectColumns,
-            measure,
+            measure, tally::number_of_key,
         },
     },
     present::Clock,
@@ -112,8 +112,8 @@ impl Report for NamedStatistics {
         let clock = self.clock;
         let bins = move |of: &StatisticsTable, row: &StatisticsRow| {
             let bins = row.sum.greatest.map(|_| histogram(&clock, of, row, MOST_BINS))?;
-            let table = Table::new(&bins, several).column(JSON, "from", |bin: &Bin| bin.from);
-            Some(table.column(JSON, "to", |bin| bin.to).column(JSON, "count", |bin| bin.count).json())
+            let table = Table::new(&bins, several).column(JSON, "from", |bin: &Bin| number(of.unit, bin.from));
+            Some(table.column(JSON, "to", |bin| number(of.unit, bin.to)).column(JSON, "count", |bin| bin.count).json())
         };
         let rows = |of: &StatisticsTable| table(of, several).column(JSON, "histogram", |row| bins(of, row)).json();
         let tables = Table::new(&self.tables, several)
@@ -131,6 +131,13 @@ impl Report for NamedStatistics {
         let none = StatisticsTable { measure: Measure::Rate, by, unit, rows: none, notes: Vec::new() };
         let lines = self.tables.iter().map(|own| table(own, several).csv_lines());
         std::iter::once(table(&none, several).csv_header()).chain(lines).collect()
+    }
+}
+
+fn number(unit: FigureUnit, value: u64) -> Value {
+    match unit {
+        FigureUnit::Numbers => Value::Double(number_of_key(value)),
+        _ => Value::Number(value),
     }
 }
 
@@ -162,19 +169,20 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
     }
     let least = |row: &StatisticsRow| row.sum.least.map(|least| least.at);
     let greatest = |row: &StatisticsRow| row.sum.greatest.map(|greatest| greatest.at);
-    let percentile = |at: usize| move |row: &StatisticsRow| row.sum.greatest.map(|_| row.percentiles[at]);
+    let number = move |value| number(unit, value);
+    let percentile = |at: usize| move |row: &StatisticsRow| row.sum.greatest.map(|_| number(row.percentiles[at]));
     table
         .column(DATA, "count", |row| row.count)
         .column(DATA, "total", |row| row.total)
         .column(DATA, "share_permille", |row| row.permille.map(u64::from))
         .column(DATA, "per_second", |row| row.per_second)
         .column(DATA, "bytes_per_second", |row| row.bytes_per_second)
-        .column(DATA, "min", |row| row.sum.least.map(|_| row.ends[0]))
+        .column(DATA, "min", move |row| row.sum.least.map(|_| number(row.ends[0])))
         .column(JSON, "min_at", least)
         .column(DATA, "median", percentile(0))
         .column(DATA, "p95", percentile(1))
         .column(DATA, "p99", percentile(2))
-        .column(DATA, "max", |row| row.sum.greatest.map(|_| row.ends[1]))
+        .column(DATA, "max", move |row| row.sum.greatest.map(|_| number(row.ends[1])))
         .column(JSON, "max_at", greatest)
         .column(DATA, "open", |row| row.open.map(|open| open.value))
         .column(CSV, "min_at", least)

@@ -691,7 +691,7 @@ pub struct StatsArgs {
     pub by: Option<SubjectColumns>,
 
     /// Print only these: rate, wait, latency, step, response, receive, reply, ready, run, blocked, activation, interrupt,
-    /// critical, locked, held, span, cpu, free, used; all = everything measured, each by its usual columns
+    /// critical, locked, held, span, cpu, state, free, used, value; all = everything measured, each by its usual columns
     #[arg(long, value_name = "MEASURES", conflicts_with_all = ["objects", "findings"], hide_possible_values = true)]
     #[arg(value_delimiter = ',', value_parser = Offered { parser: measure_named, words: measures })]
     pub measure: Vec<Option<Measure>>,

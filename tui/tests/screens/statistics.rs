@@ -12,7 +12,7 @@ screens! {
     statistics_of_rkh_at_80x24: GREENHOUSE [], SMALL, "8h";
     statistics_of_rkh_at_120x36: GREENHOUSE [], MEDIUM, "8lll";
     statistics_of_rkh_at_200x50: GREENHOUSE [], LARGE, "8llz";
-    statistics_of_tband_at_80x24: BREW [], SMALL, "8hhd";
+    statistics_of_tband_at_80x24: BREW [], SMALL, "8hhhd";
     statistics_of_tband_at_120x36: BREW [], MEDIUM, "8ll";
     statistics_of_tband_at_200x50: BREW [], LARGE, "8z";
     statistics_of_qnx_at_80x24: KERNEL [], SMALL, "8lll";
@@ -58,7 +58,7 @@ fn enter_goes_to_the_record_of_the_maximum() {
 #[test]
 fn enter_goes_to_where_a_time_began_that_goes_on() {
     let mut stage = shown(BREW, &[], SMALL);
-    let screen = stage.types("8hhhhh").frame();
+    let screen = stage.types("8hhhhhh").frame();
     assert!(screen.lines().any(|line| line.contains("IDLE") && line.trim_end().ends_with("open")), "{screen}");
     let screen = stage.types("\r").frame();
     assert!(stage.app.model.panes.is_list_in_front());

@@ -5,12 +5,15 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Row, RowFlags,
 
 use super::{
     measure::{Measure as M, SubjectColumn, SubjectColumns},
-    tally::{OpenInterval, StillOpen, Subject, TalliedActivity, Tally},
-    tasks::{Processor, Tasks},
+    tally::{OpenInterval, StillOpen, Subject, TalliedActivity, Tally, key_of_number},
+    tasks::{MachineStates, Processor, Tasks},
 };
-use crate::replay::{
-    Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Post, Replay, Section, Seen, Stamp, got,
-    is_of_interval, is_of_section,
+use crate::{
+    analysis::objects::ObjectState,
+    replay::{
+        Change, Entities, FedRow, Id, Key, Moment, Observed, Observer, Post, Replay, Section, Seen, Stamp, got,
+        is_of_interval, is_of_section,
+    },
 };
 
 /// Spaces of a kind's object and second key, and whether the object scopes the second key.
@@ -20,6 +23,7 @@ pub type Statistics = Observed<Collector>;
 #[derive(Debug, Clone, Default)]
 pub struct Collector {
     tasks: Tasks,
+    states: MachineStates,
     processor: Processor,
     pub tally: Tally,
     spaces: Vec<Spaces>,
@@ -86,7 +90,7 @@ impl Statistics {
     /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
     /// ends are never recorded.
     pub fn open(&self, measure: M, by: SubjectColumns) -> impl Iterator<Item = (Subject, StillOpen)> {
-        let Collector { tasks, .. } = &**self;
+        let Collector { tasks, states, .. } = &**self;
         let here = Stamp { time: self.last().time, ..self.replay.stamp };
         let steps = self.replay.machines.steps().map(|(machine, step)| OpenInterval {
             measure: M::Step,
@@ -99,7 +103,7 @@ impl Statistics {
             let (measure, object) = measured(section);
             OpenInterval { measure, object, signal: None, core, begin }
         });
-        let all = tasks.open().chain(sections).chain(steps);
+        let all = tasks.open().chain(states.open()).chain(sections).chain(steps);
         // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(SubjectColumn::Kind)
             || by.has(SubjectColumn::Group)
@@ -121,7 +125,7 @@ impl Observer for Collector {
     }
 
     fn needs(verb: V) -> bool {
-        matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK) || is_of_interval(verb)
+        matches!(verb, V::RUN | V::STATE | V::DELETE | V::IDLE | V::BLOCK | V::REST | V::VALUE) || is_of_interval(verb)
     }
 
     fn row(&mut self, fed: &FedRow, activities: &[Activity], replay: &mut Replay) {
@@ -150,7 +154,11 @@ impl Observer for Collector {
             }
             verb if is_of_section(verb) => of.sections(self.item),
             V::LEVEL | V::FULL => of.level(),
-            _ => of.events(),
+            V::VALUE => of.value(),
+            _ => {
+                of.events();
+                self.states.changed(&mut of);
+            }
         }
     }
 
@@ -160,6 +168,7 @@ impl Observer for Collector {
 
     fn reset(&mut self, _: Option<Moment>, _: bool) {
         self.tasks = Tasks::default();
+        self.states = MachineStates::default();
         self.processor.forget();
         self.span = Span { before: self.span.ticks(), ..Span::default() };
     }
@@ -249,6 +258,15 @@ impl TalliedActivity<'_> {
         // In a refused request the second value is the margin; 0 means no low-water mark.
         if activity.second > 0 && !activity.flags.contains(F::FAILED) {
             self.tally.reported_least(M::Free, &subject, activity.second, at);
+        }
+    }
+
+    fn value(&mut self) {
+        let Seen { activity, who, .. } = *self.seen;
+        let value = ObjectState::number(activity.val, activity.flags);
+        if let Some(of) = who.sub.filter(|_| !value.is_nan()) {
+            let subject = self.subject(Some(self.entities.key(of)), None);
+            self.tally.add(M::Value, &subject, key_of_number(value), &self.at());
         }
     }
 

@@ -34,12 +34,16 @@ pub enum Measure {
     Span,
     /// What a core does, excluding interrupts.
     Cpu,
+    /// What a machine, or a field that is a state, is in.
+    State,
     Free,
     Used,
+    /// Numbers that the target reports.
+    Value,
 }
 
 /// Each measure with its name, its description, and what is missing if it has no values; in display order.
-const MEASURES: [(Measure, &str, &str, &str); 19] = [
+const MEASURES: [(Measure, &str, &str, &str); 21] = [
     (Measure::Rate, "rate", "records and bytes", "no records yet"),
     (Measure::Wait, "wait", "post to get", "no record shows an event posted and taken from its queue"),
     (Measure::Latency, "latency", "post to dispatch", "no record shows an event posted and dispatched"),
@@ -57,8 +61,10 @@ const MEASURES: [(Measure, &str, &str, &str); 19] = [
     (Measure::Held, "held", "locks held", "no record shows a lock taken and given"),
     (Measure::Span, "span", "spans and calls", "no record shows a span or call that begins and ends"),
     (Measure::Cpu, "cpu", "processor time", "no record shows what a core does"),
+    (Measure::State, "state", "time in states", "no record shows a state entered and left"),
     (Measure::Free, "free", "free elements", "no record shows the free elements of a queue or pool"),
     (Measure::Used, "used", "used elements", "no record shows the used elements of a queue or pool"),
+    (Measure::Value, "value", "values", "no record has a field or marker that is a value"),
 ];
 
 impl Measure {
@@ -105,13 +111,13 @@ impl Measure {
         self == Measure::Free
     }
 
-    /// Numbers of elements have no meaningful sum.
+    /// Numbers of elements and values have no meaningful sum.
     pub fn has_total(self) -> bool {
-        !matches!(self, Measure::Free | Measure::Used)
+        !matches!(self, Measure::Free | Measure::Used | Measure::Value)
     }
 
     pub fn has_share(self) -> bool {
-        matches!(self, Measure::Rate | Measure::Cpu)
+        matches!(self, Measure::Rate | Measure::Cpu | Measure::State)
     }
 }
 
@@ -156,7 +162,7 @@ impl SubjectColumns {
             Measure::Rate => SubjectColumns::of(&[SubjectColumn::Kind, SubjectColumn::Group]),
             Measure::Cpu => SubjectColumns::of(&[SubjectColumn::Object, SubjectColumn::Core]),
             Measure::Critical | Measure::Locked => SubjectColumns::of(&[SubjectColumn::Core]),
-            Measure::Wait | Measure::Latency | Measure::Step | Measure::Response | Measure::Span => {
+            Measure::Wait | Measure::Latency | Measure::Step | Measure::Response | Measure::Span | Measure::State => {
                 SubjectColumns::of(&[SubjectColumn::Object, SubjectColumn::Signal])
             }
             _ => SubjectColumns::of(&[SubjectColumn::Object]),

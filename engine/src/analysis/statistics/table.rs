@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use super::{
     collect::Statistics,
     measure::{Measure, SubjectColumn, SubjectColumns},
-    tally::{Extreme, IDLE, REST, StillOpen, Subject, Sum},
+    tally::{Extreme, IDLE, REST, StillOpen, Subject, Sum, number_of_key},
 };
 use crate::{
     analysis::objects::Wording,
@@ -27,6 +27,8 @@ pub enum FigureUnit {
     /// Ticks of a clock with an unknown rate.
     Ticks,
     Elements,
+    /// Numbers by [`number_of_key`].
+    Numbers,
 }
 
 impl FigureUnit {
@@ -36,6 +38,7 @@ impl FigureUnit {
             FigureUnit::Ns => "ns",
             FigureUnit::Ticks => "ticks",
             FigureUnit::Elements => "elements",
+            FigureUnit::Numbers => "numbers",
         }
     }
 
@@ -43,6 +46,7 @@ impl FigureUnit {
     pub fn text(self, value: u64) -> String {
         match self {
             FigureUnit::Ns => short_ns(value),
+            FigureUnit::Numbers => short_number(number_of_key(value)),
             _ => count(value),
         }
     }
@@ -95,7 +99,8 @@ impl Figure {
         match measure {
             Measure::Rate => &[Count, PerSecond, Total, Share, BytesPerSecond, Median, Max, At],
             Measure::Cpu => &[Share, Total, Count, Median, P95, P99, Max, At],
-            Measure::Free | Measure::Used => &[Count, Min, Median, P95, Max, At],
+            Measure::Free | Measure::Used | Measure::Value => &[Count, Min, Median, P95, Max, At],
+            Measure::State => &[Share, Total, Count, Min, Median, P95, Max, At],
             _ => &[Count, Min, Median, P95, P99, Max, At],
         }
     }
@@ -164,6 +169,13 @@ impl Figure {
     }
 }
 
+/// A number in at most eight characters.
+fn short_number(number: f64) -> String {
+    let texts = [number.to_string(), format!("{number:.2}"), format!("{number:.0}"), format!("{number:.1e}")];
+    let last = texts.last().cloned().unwrap_or_default();
+    texts.into_iter().find(|text| text.len() <= 8).unwrap_or(last)
+}
+
 fn count(n: u64) -> String {
     if n < 1_000_000 { grouped(n) } else { short_count(n) }
 }
@@ -208,7 +220,7 @@ impl Sort {
     /// The default sort key of a measure.
     pub fn usual(measure: Measure) -> Sort {
         Sort::Figure(match measure {
-            Measure::Rate | Measure::Cpu => Figure::Total,
+            Measure::Rate | Measure::Cpu | Measure::State => Figure::Total,
             measure if measure.is_low_worse() => Figure::Min,
             _ => Figure::Max,
         })
@@ -263,6 +275,7 @@ impl StatisticsTables<'_> {
         match measure {
             Measure::Rate => FigureUnit::Bytes,
             Measure::Free | Measure::Used => FigureUnit::Elements,
+            Measure::Value => FigureUnit::Numbers,
             _ if self.clock.shows_seconds() => FigureUnit::Ns,
             _ => FigureUnit::Ticks,
         }
@@ -279,6 +292,7 @@ impl StatisticsTables<'_> {
         let ns = |value: u64| self.clock.shown_ns(value).filter(|_| measure.is_time());
         let given = |value: u64| ns(value).unwrap_or(value);
         let whole = match measure {
+            Measure::State if by.has(SubjectColumn::Object) => self.time_of_states(subject.object),
             Measure::Cpu if by.has(SubjectColumn::Core) => self.time_of(subject.core),
             _ => whole,
         };
@@ -303,6 +317,12 @@ impl StatisticsTables<'_> {
     fn time_of(&self, core: u16) -> u128 {
         let found = self.statistics.cores().find(|(number, ..)| *number == core);
         found.map_or(0, |(_, known, unknown)| u128::from(known) + u128::from(unknown))
+    }
+
+    /// Time in which the state of an object is known.
+    fn time_of_states(&self, object: Option<Key>) -> u128 {
+        let own = self.statistics.tally.sums(Measure::State).filter(|(subject, _)| subject.object == object);
+        own.map(|(_, sum)| sum.total).sum()
     }
 
     fn per_second(&self, n: f64) -> Option<f64> {

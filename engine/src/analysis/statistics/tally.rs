@@ -46,6 +46,16 @@ impl Hash for Subject {
     }
 }
 
+/// The bits of a number that are in its place when all are sorted.
+pub(super) fn key_of_number(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
+}
+
+pub fn number_of_key(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 0 { !key } else { key & !(1 << 63) })
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extreme {
     pub value: u64,
@@ -147,7 +157,7 @@ impl Tally {
         self.count += 1;
         let mut sum = Sum::default();
         if let Some(bits) = self.bits {
-            sum.values.coarsen(bits);
+            sum.values.coarsen(bits + above(measure));
         }
         Some(sums.insert_full(subject, sum).0)
     }
@@ -162,7 +172,9 @@ impl Tally {
     fn coarsen(&mut self) {
         let bits = self.bits.map_or(FINEST, |bits| bits - 1);
         self.bits = Some(bits);
-        self.sums.iter_mut().flat_map(IndexMap::values_mut).for_each(|sum| sum.values.coarsen(bits));
+        for measure in Measure::all() {
+            self.sums[measure as usize].values_mut().for_each(|sum| sum.values.coarsen(bits + above(measure)));
+        }
         self.distinct = self.sums.iter().flat_map(IndexMap::values).map(|sum| sum.values.distinct()).sum();
     }
 
@@ -177,6 +189,11 @@ impl Tally {
     pub(super) fn count(&mut self, measure: Measure) -> &mut MeasureCounts {
         &mut self.counts[measure as usize]
     }
+}
+
+/// Bits of a measure's values above those that are significant: the sign and the exponent of a number.
+fn above(measure: Measure) -> u32 {
+    if measure == Measure::Value { 12 } else { 0 }
 }
 
 impl SubjectColumns {

@@ -1,4 +1,4 @@
-//! What tasks and cores do.
+//! What machines, tasks and cores do.
 
 use spytui_plugin_api::Verb as V;
 
@@ -6,13 +6,41 @@ use super::{
     measure::Measure as M,
     tally::{IDLE, OpenInterval, Subject, TalliedActivity},
 };
-use crate::replay::{Change, Doing, Id, Seen, Slots, Stamp};
+use crate::replay::{Change, Doing, Id, Key, Seen, Slots, Stamp};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Task {
     state: Option<(Doing, Stamp)>,
     /// When it last became active.
     active: Option<Stamp>,
+}
+
+/// The state of each machine, and since when.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MachineStates(Slots<Option<(Key, Stamp)>>);
+
+impl MachineStates {
+    pub(super) fn changed(&mut self, of: &mut TalliedActivity<'_>) {
+        let here = *of.seen.stamp;
+        for change in of.seen.changes {
+            let Change::Rests { machine, state } = *change else { continue };
+            let slot = self.0.of(machine);
+            match *slot {
+                Some((before, begin)) if before == state && !begin.is_cut(&here) => continue,
+                Some((before, begin)) => of.ends(M::State, begin, machine, Some(before)),
+                None => {}
+            }
+            *slot = Some((state, here));
+            of.tally.count(M::State).begun += 1;
+        }
+    }
+
+    pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
+        self.0.iter().filter_map(|(id, state)| {
+            let (signal, begin) = (*state)?;
+            Some(OpenInterval { measure: M::State, object: Some(id), signal: Some(signal), core: None, begin })
+        })
+    }
 }
 
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,10 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, Row, RowFlags, RowKind, TaskState, Verb as V};
 
-use super::{Measure as M, Statistics, SubjectColumn, SubjectColumns, tally::IDLE};
+use super::{
+    Measure as M, Statistics, SubjectColumn, SubjectColumns,
+    tally::{IDLE, number_of_key},
+};
 use crate::replay::{FedRow, Moment, Reader};
 
 const OBJECTS: u16 = 20;
@@ -61,6 +64,28 @@ fn who_waits_for_a_lock_is_blocked_and_nobody_is_ready_on_an_idle_core() {
     ]);
     assert_eq!(found(&all, M::Blocked), [(1, vec![14], 3)]);
     assert_eq!(found(&all, M::Ready), []);
+}
+
+#[test]
+fn time_in_a_state_is_not_counted_across_a_loss() {
+    let rests = |state| Some(Activity::new(V::REST).sub(OBJECTS, 1).item(SIGNALS, state));
+    let all = statistics(&[(10, rests(5)), (25, rests(6)), (30, rests(6)), (32, rests(5)), (40, None), (50, rests(5))]);
+    let states: Vec<_> =
+        all.tally.sums(M::State).map(|(subject, sum)| (subject.signal.unwrap().key, sum.total)).collect();
+    assert_eq!((states, all.tally.counts(M::State).cut), (vec![(5, 15), (6, 7)], 1));
+    let open: Vec<_> = all.open(M::State, SubjectColumns::usual(M::State)).collect();
+    assert_eq!(open, []);
+}
+
+#[test]
+fn values_of_any_sign_keep_their_order() {
+    let value = |number: f64| Activity::new(V::VALUE).sub(OBJECTS, 1).val(number.to_bits()).with(F::FLOAT);
+    let numbers = [3.5, -2.0, 0.0, f64::NAN, 1e9, -1e9];
+    let events: Vec<Event> = (0..).zip(numbers).map(|(time, number)| (time, Some(value(number)))).collect();
+    let all = statistics(&events);
+    let (_, sum) = all.tally.sums(M::Value).next().unwrap();
+    let known = [sum.least.unwrap().value, sum.values.percentile(50), sum.greatest.unwrap().value].map(number_of_key);
+    assert_eq!((known, sum.values.count), ([-1e9, 0.0, 1e9], 5));
 }
 
 #[test]

@@ -45,9 +45,10 @@ fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool
     let (measure, unit) = (table.measure, table.unit);
     table.sort(Sort::usual(measure), false);
     let row = table.rows.iter().find(|row| !is_idle(row))?;
-    let open = row.greatest_open();
+    // A machine is always in a state.
+    let open = row.greatest_open().filter(|_| measure != Measure::State);
     let figure = match measure {
-        Measure::Rate | Measure::Cpu => Figure::Share,
+        Measure::Rate | Measure::Cpu | Measure::State => Figure::Share,
         measure if measure.is_low_worse() => Figure::Min,
         _ => Figure::Max,
     };
@@ -59,8 +60,8 @@ fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool
         _ if open.is_some() => 0,
         _ if is_empty => 1,
         Measure::Rate => 5,
-        Measure::Cpu => 4,
-        Measure::Free | Measure::Used => 3,
+        Measure::Cpu | Measure::State => 4,
+        Measure::Free | Measure::Used | Measure::Value => 3,
         _ => 2,
     };
     let least = if figure == Figure::Min { " left" } else { "" };

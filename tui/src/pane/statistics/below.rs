@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use spytui_engine::{
     analysis::{
         distribution::Bin,
-        statistics::{FigureUnit, StatisticsRow, StatisticsTable},
+        statistics::{FigureUnit, StatisticsRow, StatisticsTable, tally::number_of_key},
     },
     device::switches::Masked,
     export::statistics::histogram,
@@ -96,7 +96,11 @@ fn labels(unit: FigureUnit, bins: &[Bin]) -> Vec<String> {
     };
     let short: Vec<String> = bins.iter().map(|bin| label(bin, &|value| unit.text(value))).collect();
     let is_unclear = bins.windows(2).any(|pair| unit.text(pair[0].to) == unit.text(pair[1].to));
-    let in_full = |value: u64| if unit == FigureUnit::Ns { format!("{} ns", grouped(value)) } else { grouped(value) };
+    let in_full = |value: u64| match unit {
+        FigureUnit::Ns => format!("{} ns", grouped(value)),
+        FigureUnit::Numbers => number_of_key(value).to_string(),
+        _ => grouped(value),
+    };
     if is_unclear { bins.iter().map(|bin| label(bin, &in_full)).collect() } else { short }
 }
 
