@@ -20,7 +20,7 @@ use spytui_plugin_api::{
     running,
 };
 
-use super::typed::{FormatTracks, Typed, activity, activity_of};
+use super::typed::{FormatTracks, TRACKS, Typed, activity, activity_of};
 use crate::{
     io::format_files::{DROPS, FormatSet},
     present::{Labels, sanitise::sanitise_text, words::KindWords},
@@ -327,6 +327,12 @@ impl Formatting {
     /// The name of a track or of a state on one.
     pub fn track_name(&self, space: u16, key: u64) -> Option<String> {
         self.get()?.tracks.name(space, key)
+    }
+
+    /// The unit of the values of a track; empty if none is known.
+    pub fn track_unit(&self, space: u16, key: u64) -> String {
+        let unit = |formatters: Arc<Formatters>| formatters.tracks.unit(key).map(str::to_owned);
+        self.get().filter(|_| space == TRACKS).and_then(unit).unwrap_or_default()
     }
 
     /// Adds the kind words and field names that formatters use.

@@ -30,7 +30,10 @@ pub(super) fn draw(pane: &TimelinePane, model: &Model, area: Rect, buffer: &mut 
     let look = &model.screen.look;
     let line = pane.cursor.at.wrapping_sub(pane.cursor.top);
     let plotted = DrawnLane::of(pane, pane.cursor.at, line).filter(|_| pane.has_plot);
-    let name = plotted.as_ref().map(|plotted| format!(" · {}{}", plotted.lane.full_name(), plotted.level));
+    let name = plotted.as_ref().map(|DrawnLane { lane, level, .. }| {
+        let unit = if lane.unit.is_empty() { String::new() } else { format!(" in {}", lane.unit) };
+        format!(" · {}{unit}{level}", lane.full_name())
+    });
     let title = format!("Timeline{}{}", name.unwrap_or_default(), line_search::title(model, ID));
     let room = TitleRule::room(area.width.into(), &title);
     TitleRule { title: &title, right: &right(pane, model, room), look }.render(area, buffer);
@@ -342,6 +345,7 @@ mod tests {
             kind: ObjectKind::Queue,
             counts_free,
             capacity,
+            unit: String::new(),
         };
         let cells: Vec<Cell> = ranges.iter().map(|range| Cell { range: *range, ..Cell::default() }).collect();
         numbers(&lane, &cells).into_iter().map(|cell| cell.0).collect()

@@ -35,6 +35,8 @@ pub(super) struct Lane {
     pub(super) counts_free: bool,
     /// Capacity, if records report it.
     pub(super) capacity: Option<u64>,
+    /// Unit of its values; may be empty.
+    pub(super) unit: String,
 }
 
 impl Lane {
@@ -197,6 +199,9 @@ impl Lanes {
         }
         let last = history.walked().saturating_sub(1);
         self.all = worded(rows, last, made.short, |wording| ordered(history, &keys, wording));
+        for lane in self.all.iter_mut().filter(|lane| !lane.key.is_level) {
+            lane.unit = rows.source(0).decoder.formatting.track_unit(lane.key.object.space, lane.key.object.key);
+        }
         self.states.clear();
         self.made = Some((made, model.now));
     }
@@ -233,7 +238,7 @@ impl Lanes {
             LaneValue::Unknown => "nothing known".to_owned(),
             LaneValue::State(state) => self.state(state).map_or_else(String::new, |(_, word)| word.to_owned()),
             LaneValue::Number(number) if lane.key.is_level => lane.level(number),
-            LaneValue::Number(number) => number.to_string(),
+            LaneValue::Number(number) => format!("{number} {}", lane.unit).trim_end().to_owned(),
         }
     }
 }
@@ -261,6 +266,7 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
             kind,
             counts_free: recorder.counts_free(number as u32),
             capacity: capacity(queue).filter(|_| key.is_level).map(|(capacity, _)| capacity),
+            unit: String::new(),
         };
         ((rank(kind), order(below), lane.name.clone(), below, key.is_level), lane)
     };

@@ -73,10 +73,10 @@ mod tests {
     use spytui_engine::analysis::{
         Key,
         objects::ObjectKind,
-        timeline::{Cell, LaneKey},
+        timeline::{Cell, LaneKey, LaneValue},
     };
 
-    use super::*;
+    use super::{super::lanes::Lanes, *};
 
     fn lane(is_level: bool, counts_free: bool, capacity: Option<u64>) -> Lane {
         let object = Key { space: 16, key: 1, scope: 0 };
@@ -89,6 +89,7 @@ mod tests {
             kind: ObjectKind::Value,
             counts_free,
             capacity,
+            unit: String::new(),
         }
     }
 
@@ -117,5 +118,12 @@ mod tests {
         // What an empty queue has free is not known.
         let seen = drawn(&lane(true, true, None), &[f64::INFINITY, 0.0, 3.0]);
         assert_eq!(seen, ["     full  * ", "             ", "            *", "    empty *  "].map(str::to_owned));
+    }
+
+    #[test]
+    fn numbers_have_their_unit() {
+        let lane = Lane { unit: "°C".to_owned(), ..lane(false, false, None) };
+        let words = |number| Lanes::default().word(&lane, LaneValue::Number(number));
+        assert_eq!((words(21.5), words(-3.0)), ("21.5 °C".to_owned(), "-3 °C".to_owned()));
     }
 }
