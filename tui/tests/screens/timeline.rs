@@ -118,6 +118,13 @@ fn a_queue_is_one_lane_that_is_as_high_as_it_is_full() {
     assert!(stage.frame().contains("door q: 1/8"), "{}", stage.frame());
 }
 
+/// Its own records and those of its events are about one pool.
+#[test]
+fn a_pool_is_one_lane() {
+    let screen = shown(RESET, &[], (120, 40)).types("4G/readings\r").frame();
+    assert!(screen.contains("/readings 1 of 1") && screen.contains(" readings 0/10"), "{screen}");
+}
+
 #[test]
 fn a_key_goes_to_the_changes_of_a_lane() {
     let mut stage = shown(OVEN, &[], SMALL);

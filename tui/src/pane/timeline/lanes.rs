@@ -283,6 +283,17 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
     let mut lanes: Vec<_> = shown.map(lane).collect();
     lanes.sort_by(|a, b| a.0.cmp(&b.0));
     let mut lanes: Vec<Lane> = lanes.into_iter().map(|lane| lane.1).collect();
+    // One pool may have records of two sorts.
+    lanes.dedup_by(|lane, before| {
+        let is_same = (&lane.name, lane.kind) == (&before.name, before.kind)
+            && lane.key.object.space != before.key.object.space
+            && lane.key.is_level
+            && before.key.is_level;
+        if is_same && before.capacity.is_none() && lane.capacity.is_some() {
+            std::mem::swap(lane, before);
+        }
+        is_same
+    });
     name_kinds(&mut lanes);
     lanes
 }
