@@ -331,10 +331,6 @@ pub(crate) struct Field {
 const NOTHING: &str = "empty";
 
 impl Field {
-    const fn new(name: &'static str, ty: Ty) -> Field {
-        Field { name, ty, sent: Sent::Always }
-    }
-
     const fn wide(self) -> Field {
         Field { sent: Sent::Wide, ..self }
     }
@@ -345,50 +341,21 @@ impl Field {
     }
 }
 
-const EMPTY: Field = Field::new(NOTHING, Ty::X32);
-const WIDE_EMPTY: Field = Field::new(NOTHING, Ty::D32).wide();
+/// A constructor of fields for each type.
+macro_rules! field_of {
+    ($($name:ident: $ty:ident),*) => {$(
+        const fn $name(name: &'static str) -> Field {
+            Field { name, ty: Ty::$ty, sent: Sent::Always }
+        }
+    )*};
+}
+
+field_of! { d: D32, u: U32, pid: Pid, x: X32, xl: X64, p: Ptr32, b: Message, t: Text, long: Long, long_hex: LongHex }
+
+const EMPTY: Field = x(NOTHING);
+const WIDE_EMPTY: Field = d(NOTHING).wide();
 /// Not among the values, like the words after it.
 const SIGNAL_ERRNO: Field = Field { sent: Sent::Quiet, ..d("si_errno") };
-
-const fn d(name: &'static str) -> Field {
-    Field::new(name, Ty::D32)
-}
-
-const fn u(name: &'static str) -> Field {
-    Field::new(name, Ty::U32)
-}
-
-const fn pid(name: &'static str) -> Field {
-    Field::new(name, Ty::Pid)
-}
-
-const fn x(name: &'static str) -> Field {
-    Field::new(name, Ty::X32)
-}
-
-const fn xl(name: &'static str) -> Field {
-    Field::new(name, Ty::X64)
-}
-
-const fn p(name: &'static str) -> Field {
-    Field::new(name, Ty::Ptr32)
-}
-
-const fn b(name: &'static str) -> Field {
-    Field::new(name, Ty::Message)
-}
-
-const fn t(name: &'static str) -> Field {
-    Field::new(name, Ty::Text)
-}
-
-const fn long(name: &'static str) -> Field {
-    Field::new(name, Ty::Long)
-}
-
-const fn long_hex(name: &'static str) -> Field {
-    Field::new(name, Ty::LongHex)
-}
 
 const fn text_only(name: &'static str) -> Field {
     Field { sent: Sent::Quiet, ..x(name) }
