@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     limits,
-    words::{Word, Wrong, number},
+    words::{Word, Wrong, pairs},
 };
 
 /// The fields of an application record and their meanings.
@@ -193,9 +193,9 @@ const BITS: &str = "bits NAME BIT WORD[!warning|!error] ...";
 
 /// Parses a `words` line: name and words.
 pub(crate) fn words(words: &[Word]) -> Result<(String, Texts), Wrong> {
-    let (name, pairs) = pairs(words, WORDS)?;
+    let (of, all) = pairs(words, WORDS, worded)?;
     let mut texts = HashMap::new();
-    for (value, worded, at) in pairs {
+    for (value, worded, at) in all {
         let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
         if !range.contains(&value) {
             return Err(Wrong::new(at, "numbers have at most 8 bytes"));
@@ -204,14 +204,14 @@ pub(crate) fn words(words: &[Word]) -> Result<(String, Texts), Wrong> {
             return Err(Wrong::new(at, format!("two words for {value}")));
         }
     }
-    Ok((name, Texts::Words(texts)))
+    Ok((name(of)?, Texts::Words(texts)))
 }
 
 /// Parses a `bits` line: name and words.
 pub(crate) fn bits(words: &[Word]) -> Result<(String, Texts), Wrong> {
-    let (name, pairs) = pairs(words, BITS)?;
+    let (of, all) = pairs(words, BITS, worded)?;
     let mut texts: Vec<(u32, Worded)> = Vec::new();
-    for (value, worded, at) in pairs {
+    for (value, worded, at) in all {
         let bit = u32::try_from(value).ok().filter(|bit| *bit < 64);
         let bit = bit.ok_or_else(|| Wrong::new(at, "bits are numbered 0 to 63"))?;
         if texts.iter().any(|(known, _)| *known == bit) {
@@ -219,30 +219,15 @@ pub(crate) fn bits(words: &[Word]) -> Result<(String, Texts), Wrong> {
         }
         texts.push((bit, worded));
     }
-    Ok((name, Texts::Bits(texts)))
+    Ok((name(of)?, Texts::Bits(texts)))
 }
 
-type Pairs = Vec<(i128, Worded, usize)>;
-
-/// Parses a name, then pairs of number and word with their offsets.
-fn pairs(words: &[Word], form: &str) -> Result<(String, Pairs), Wrong> {
-    let too_few =
-        || Wrong::new(words.first().map_or(0, |word| word.offset), format!("too few words; a line is: {form}"));
-    let [_, name, rest @ ..] = words else { return Err(too_few()) };
-    if name.text.is_empty() || name.text.contains(|c: char| c.is_control() || matches!(c, '{' | '}')) {
-        return Err(Wrong::new(name.offset, "a name must not be empty, or contain a brace or a control character"));
+/// The name in a line of words or bits.
+fn name(word: &Word) -> Result<String, Wrong> {
+    if word.text.is_empty() || word.text.contains(|c: char| c.is_control() || matches!(c, '{' | '}')) {
+        return Err(Wrong::new(word.offset, "a name must not be empty, or contain a brace or a control character"));
     }
-    let mut pairs = Vec::new();
-    for pair in rest.chunks(2) {
-        let [value, word] = pair else { return Err(too_few()) };
-        let number = number(&value.text).filter(|_| !value.is_string);
-        let number = number.ok_or_else(|| Wrong::new(value.offset, "expected a number: decimal or 0x hex"))?;
-        pairs.push((number, worded(word)?, value.offset));
-    }
-    if pairs.is_empty() {
-        return Err(too_few());
-    }
-    Ok((name.text.clone(), pairs))
+    Ok(word.text.clone())
 }
 
 /// Splits a word from its mark; `!` inside a string is text.

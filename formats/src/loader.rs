@@ -61,7 +61,7 @@ impl Loader {
         let mut number = 1;
         let mut major = MajorState::Missing;
         while let Some(line) = next_line(rest, number) {
-            if !self.add_line(file, &line, &mut major) {
+            if !self.add_line(file, &line, &mut major, |offset| line.position(offset)) {
                 return;
             }
             rest = line.rest;
@@ -82,15 +82,8 @@ impl Loader {
         }
         for (number, column, text) in translated.lines {
             let Some(line) = next_line(text.as_bytes(), number) else { continue };
-            let place = TextPlace { file, line: number, column };
-            match statement(&line) {
-                Ok((text, mut statement)) => {
-                    if !self.has_room(file, &mut statement, number) {
-                        return;
-                    }
-                    self.lines.push(Read { place, statement, text, is_earlier: false });
-                }
-                Err(wrong) => self.fault(place, wrong.message),
+            if !self.add_line(file, &line, &mut MajorState::Missing, |_| (number, column)) {
+                return;
             }
         }
     }
@@ -108,33 +101,39 @@ impl Loader {
         true
     }
 
-    /// Loads a line; returns `false` if the rest of the file must be skipped.
-    fn add_line(&mut self, file: usize, line: &JoinedLine<'_>, major: &mut MajorState) -> bool {
+    /// Loads a line; returns `false` if the rest of the file must be skipped. `at` = line and column of an offset in it.
+    fn add_line(
+        &mut self,
+        file: usize,
+        line: &JoinedLine<'_>,
+        major: &mut MajorState,
+        at: impl Fn(usize) -> (u32, u32),
+    ) -> bool {
+        let place = |offset: usize| {
+            let (line, column) = at(offset);
+            TextPlace { file, line, column }
+        };
         let (text, mut statement) = match statement(line).and_then(|read| major.check(read)) {
             Ok(read) => read,
             Err(wrong) => {
                 if line.bytes.trim_ascii_start().starts_with(b"major") {
                     *major = MajorState::Wrong;
                 }
-                let (number, column) = line.position(wrong.offset);
-                self.fault(TextPlace { file, line: number, column }, wrong.message);
+                self.fault(place(wrong.offset), wrong.message);
                 return true;
             }
         };
         if !self.has_room(file, &mut statement, line.number) {
             return false;
         }
-        let (number, column) = line.position(0);
-        let place = TextPlace { file, line: number, column };
         // Earlier lines of the file yield to its current ones.
         if !self.is_earlier
-            && let Err(wrong) = self.take_drops(&statement, place)
+            && let Err(wrong) = self.take_drops(&statement, place(0))
         {
-            let (line, column) = line.position(wrong.offset);
-            self.fault(TextPlace { file, line, column }, wrong.message);
+            self.fault(place(wrong.offset), wrong.message);
             return true;
         }
-        self.lines.push(Read { place, statement, text, is_earlier: self.is_earlier });
+        self.lines.push(Read { place: place(0), statement, text, is_earlier: self.is_earlier });
         true
     }
 

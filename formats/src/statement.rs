@@ -4,7 +4,7 @@ use crate::{
     layout::{self, Layout, RecordWords, Texts, record_words},
     table::{FormatCode, NamedTemplate},
     template::{Enum, Syntax, Template, compile},
-    words::{Word, Wrong, number},
+    words::{NO_NUMBER, Word, Wrong, number, pairs, too_few},
 };
 
 #[derive(Debug)]
@@ -69,7 +69,6 @@ mod most {
     pub(super) const ELEMENT: usize = 255;
 }
 
-const NO_NUMBER: &str = "expected a number: decimal or 0x hex";
 const KEYWORDS: &str = "(date) (milli) (header) severity enum major minor opcode user record words \
                         bits";
 
@@ -165,12 +164,7 @@ impl<'a> Args<'a> {
         if let Some(extra) = args.get(N) {
             return Err(too_many(extra, form));
         }
-        args.first_chunk().filter(|_| args.len() == N).ok_or_else(|| self.too_few(form))
-    }
-
-    fn too_few(&self, form: &str) -> Wrong {
-        let offset = self.words.first().map_or(0, |word| word.offset);
-        Wrong::new(offset, format!("too few words; a line is: {form}"))
+        args.first_chunk().filter(|_| args.len() == N).ok_or_else(|| too_few(self.words, form))
     }
 
     /// A name: not empty, no control characters.
@@ -212,10 +206,10 @@ impl<'a> Args<'a> {
 
     fn record(&self) -> Result<Statement, Wrong> {
         const FORM: &str = "record PROTO ID|NAME \"TEMPLATE\" [drops(FIELD)]";
-        let [_, protocol, id, rest @ ..] = self.words else { return Err(self.too_few(FORM)) };
+        let [_, protocol, id, rest @ ..] = self.words else { return Err(too_few(self.words, FORM)) };
         let (template, layout, drops) = match (record_words(rest, (&protocol.text, &id.text))?, rest) {
             (Some(RecordWords { template, layout, drops }), _) => (template, Some(layout), drops),
-            (None, []) => return Err(self.too_few(FORM)),
+            (None, []) => return Err(too_few(self.words, FORM)),
             (None, [template]) => (Some(template), None, None),
             (None, [template, drops]) => (Some(template), None, Some(drops)),
             (None, [_, _, extra, ..]) => return Err(too_many(extra, FORM)),
@@ -226,22 +220,12 @@ impl<'a> Args<'a> {
     }
 
     fn enumeration(&self) -> Result<Statement, Wrong> {
-        const FORM: &str = "enum NAME VALUE TEXT [VALUE TEXT ...]";
-        let [_, name, pairs @ ..] = self.words else { return Err(self.too_few(FORM)) };
+        let form = "enum NAME VALUE TEXT [VALUE TEXT ...]";
+        let (name, pairs) = pairs(self.words, form, |text| Ok(text.text.clone()))?;
         if name.text.contains(['{', '}']) {
             return Err(Wrong::new(name.offset, "the name of an enum must not contain braces"));
         }
-        let mut texts = Enum::default();
-        for pair in pairs.chunks(2) {
-            let [value, text] = pair else { return Err(self.too_few(FORM)) };
-            let number = number(&value.text).filter(|_| !value.is_string);
-            let value = number.ok_or_else(|| Wrong::new(value.offset, NO_NUMBER))?;
-            texts.insert(value, text.text.clone());
-        }
-        if texts.is_empty() {
-            return Err(self.too_few(FORM));
-        }
-        Ok(Statement::Enum(self.name(name)?, texts))
+        Ok(Statement::Enum(self.name(name)?, pairs.into_iter().map(|(value, text, _)| (value, text)).collect()))
     }
 }
 

@@ -195,6 +195,33 @@ fn blank(input: &str) -> IResult<&str, &str> {
     if input.is_empty() { space0(input) } else { space1(input) }
 }
 
+pub(crate) const NO_NUMBER: &str = "expected a number: decimal or 0x hex";
+
+pub(crate) fn too_few(words: &[Word], form: &str) -> Wrong {
+    let offset = words.first().map_or(0, |word| word.offset);
+    Wrong::new(offset, format!("too few words; a line is: {form}"))
+}
+
+/// A number, its text, and the offset of the number.
+pub(crate) type Pair<T> = (i128, T, usize);
+
+/// The name after the keyword of a line, then its pairs.
+pub(crate) fn pairs<'w, T>(
+    words: &'w [Word],
+    form: &str,
+    text: impl Fn(&Word) -> Result<T, Wrong>,
+) -> Result<(&'w Word, Vec<Pair<T>>), Wrong> {
+    let [_, name, rest @ ..] = words else { return Err(too_few(words, form)) };
+    let mut pairs = Vec::new();
+    for pair in rest.chunks(2) {
+        let [value, word] = pair else { return Err(too_few(words, form)) };
+        let number = number(&value.text).filter(|_| !value.is_string);
+        let number = number.ok_or_else(|| Wrong::new(value.offset, NO_NUMBER))?;
+        pairs.push((number, text(word)?, value.offset));
+    }
+    if pairs.is_empty() { Err(too_few(words, form)) } else { Ok((name, pairs)) }
+}
+
 /// A number: decimal or `0x` hex, with or without a sign.
 pub(crate) fn number(text: &str) -> Option<i128> {
     let hex =
