@@ -16,7 +16,7 @@ use crate::{
     protocol::MAX_JUNK,
     record::{Found, Key, Record},
     render, scaled,
-    sequence::{Decision, Numbered, Sequence, Step},
+    sequence::{Decision, FramePlace, Numbered, Sequence, Step},
 };
 
 /// The function table of a protocol's decoder.
@@ -212,14 +212,6 @@ const MOST_NAMED: usize = 1 << 16;
 /// Maximum number of senders whose sequence numbers are tracked.
 const MOST_SENDERS: usize = 64;
 
-/// Where a frame belongs among its sender's.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    InOrder,
-    Aside,
-    Repeated,
-}
-
 #[derive(Clone)]
 struct Stream {
     clock: Clock,
@@ -309,15 +301,15 @@ impl Stream {
             self.begin_epoch();
         }
         let place = self.place::<P>(pos, raw, found, out);
-        if place != Place::Repeated {
-            let clock = (place == Place::Aside).then(|| self.clock.clone());
+        if place != FramePlace::Repeated {
+            let clock = (place == FramePlace::Aside).then(|| self.clock.clone());
             self.clock.set_late(clock.is_some());
             let mut row = self.row::<P>(pos, raw.len(), found, kind, fits);
             if let Some(clock) = clock {
                 row.flags |= RowFlags::OUT_OF_ORDER;
                 self.clock = clock;
             }
-            if place == Place::InOrder {
+            if place == FramePlace::InOrder {
                 let known = self.senders.iter_mut().find(|known| known.0 == found.sender);
                 known.into_iter().for_each(|(_, sequence)| sequence.reached = Some(row.time));
             }
@@ -347,14 +339,14 @@ impl Stream {
         self.dropped = (0, 0);
     }
 
-    fn place<P: Protocol>(&mut self, pos: u64, raw: &[u8], found: &Found, out: &mut Output<'_>) -> Place {
-        let Some((number, bits)) = found.sequence else { return Place::InOrder };
+    fn place<P: Protocol>(&mut self, pos: u64, raw: &[u8], found: &Found, out: &mut Output<'_>) -> FramePlace {
+        let Some((number, bits)) = found.sequence else { return FramePlace::InOrder };
         let number = number & u64::MAX >> (64 - bits);
         let mut senders = self.senders.iter_mut();
         let known = senders.find(|known| known.0 == found.sender).filter(|known| known.1.is_plain(number));
         if let Some((_, sequence)) = known {
             sequence.take_plain(raw);
-            return Place::InOrder;
+            return FramePlace::InOrder;
         }
         let (sender, mut sequence) = self.sender(found.sender, bits);
         let (clock, bits) = (&self.clock, P::CLOCK.bits());
@@ -377,14 +369,10 @@ impl Stream {
         let (core, now) = (self.core, self.clock.now());
         let taken = sequence.take(step, &numbered, (&self.clock, |row| Row { time: now, core, ..row }), out);
         self.senders.push((sender, sequence));
-        match step {
-            Step::Again => {
-                self.note(Row::skipped(RowKind::DUPLICATE, pos, raw.len()), out);
-                Place::Repeated
-            }
-            _ if taken.is_aside => Place::Aside,
-            _ => Place::InOrder,
+        if taken.place == FramePlace::Repeated {
+            self.note(Row::skipped(RowKind::DUPLICATE, pos, raw.len()), out);
         }
+        taken.place
     }
 
     fn sender(&mut self, sender: u64, bits: u32) -> (u64, Sequence) {

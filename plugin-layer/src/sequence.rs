@@ -142,11 +142,20 @@ pub struct Lost {
     pub linked: u64,
 }
 
+/// Where a frame belongs among its sender's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FramePlace {
+    #[default]
+    InOrder,
+    /// Its row has [`spytui_plugin_api::RowFlags::OUT_OF_ORDER`], and the clock stays where it is.
+    Aside,
+    Repeated,
+}
+
 /// Result of taking a frame.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
-    /// The frame is out of order: its row has [`spytui_plugin_api::RowFlags::OUT_OF_ORDER`], and the clock stays where it is.
-    pub is_aside: bool,
+    pub place: FramePlace,
     /// A gap that it reveals.
     pub gap: Option<Lost>,
     /// Updates of earlier gaps.
@@ -462,8 +471,9 @@ impl Sequence {
         out: &mut Output<'_>,
     ) -> Taken {
         let expected = self.expected().unwrap_or(frame.number);
-        let mut taken = Taken { is_aside: step == Step::Again, ..Taken::default() };
+        let mut taken = Taken::default();
         if step == Step::Again {
+            taken.place = FramePlace::Repeated;
             self.repeated = self.next.map(|next| (frame.number.wrapping_add(1) & self.mask, next));
             return taken;
         }
@@ -488,7 +498,7 @@ impl Sequence {
                 out.row(note(Row { severity: Severity::WARNING, ..Row::gap(frame.pos) }));
             }
         }
-        if !taken.is_aside {
+        if taken.place == FramePlace::InOrder {
             (self.damaged, self.cause) = (0, LossCause::NONE);
         }
         taken
@@ -522,11 +532,11 @@ impl Sequence {
             }
             Step::Decided(decision) => self.decide(decision, &place, taken, out),
         };
-        if self.alternates && place.next.wrapping_sub(self.last_aside) > ALONE && !taken.is_aside {
+        if self.alternates && place.next.wrapping_sub(self.last_aside) > ALONE && taken.place == FramePlace::InOrder {
             self.alternates = false;
             self.asides.clear();
         }
-        if !taken.is_aside {
+        if taken.place == FramePlace::InOrder {
             self.advance(frame.frame);
             self.is_untimed = frame.time.is_none() && (self.is_untimed || matches!(step, Step::Gap(_)));
             self.unwatch();
@@ -591,7 +601,7 @@ impl Sequence {
             taken.settled.push(Growth { pos: gap.pos, more: 1, how });
             (gap.pos, gap.left)
         });
-        taken.is_aside = true;
+        taken.place = FramePlace::Aside;
         let mask = self.mask;
         let is_next = |aside: &&mut Aside| aside.expected == place.number && !aside.is_old(place.next);
         if let Some(aside) = self.asides.iter_mut().find(is_next) {
@@ -605,7 +615,7 @@ impl Sequence {
     }
 
     fn aside(&mut self, place: &Place, taken: &mut Taken) -> Note {
-        taken.is_aside = true;
+        taken.place = FramePlace::Aside;
         self.last_aside = place.next;
         let before = self.aside_of(place).map(|at| self.asides.remove(at));
         let is_first = before.is_none() && !self.alternates;

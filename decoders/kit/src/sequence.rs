@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use spytui_plugin_api::{AttachmentId, Growth, Output, Row, batch::lost, info::Opt};
 use spytui_plugin_layer::{
     Clock,
-    sequence::{self, Decision, Lost, Numbered, Step, Taken},
+    sequence::{self, Decision, FramePlace, Lost, Numbered, Step, Taken},
 };
 
 /// Sequence numbers of a stream, and damage since the last valid frame.
@@ -42,20 +42,20 @@ impl StreamSequence {
         self.expected().map(|e| seq.wrapping_sub(e))
     }
 
-    /// Takes a valid frame classified as `step` and adds rows for what it reveals; returns whether it is out of order.
-    /// `note` fills in what all rows of the stream share.
+    /// Takes a valid frame classified as `step` and adds rows for what it reveals. `note` fills in what all rows of the
+    /// stream share.
     pub fn take(
         &mut self,
         step: Step,
         frame: &Numbered<'_>,
         of_stream: (&Clock, impl Fn(Row) -> Row),
         out: &mut Output<'_>,
-    ) -> bool {
-        let Taken { is_aside, gap, settled } = self.numbers.take(step, frame, of_stream, out);
+    ) -> FramePlace {
+        let Taken { place, gap, settled } = self.numbers.take(step, frame, of_stream, out);
         let is_in_doubt = step == Step::Decided(Decision::Return);
         settled.iter().for_each(|growth| self.drops.changed(growth, is_in_doubt));
         self.add_to_drops(gap);
-        is_aside
+        place
     }
 
     fn add_to_drops(&mut self, gap: Option<Lost>) {

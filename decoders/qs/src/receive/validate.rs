@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_layer::{
     Order,
-    sequence::{Decision, Numbered, Step},
+    sequence::{Decision, FramePlace, Numbered, Step},
 };
 
 use super::native::NativeReceiver;
@@ -144,7 +144,8 @@ impl NativeReceiver {
         }
         let step = self.line.sequence.numbers.step(&numbered);
         let clock = &self.base.clock;
-        self.is_aside = self.line.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);
+        let place = self.line.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out);
+        self.is_aside = place == FramePlace::Aside;
         true
     }
 

@@ -2,8 +2,9 @@
 
 use spytui_decoder_kit::{DropField, RowBuilder};
 use spytui_plugin_api::{Activity, Output, Row, RowKind, Verb, batch::AttachmentId, row::RowFlags};
+use spytui_plugin_layer::sequence::FramePlace;
 
-use super::{native::NativeReceiver, validate::FramePlace};
+use super::native::NativeReceiver;
 use crate::{
     config::{Key, SPECS, Settings, Tcfg, bit},
     frame::FrameLocation,

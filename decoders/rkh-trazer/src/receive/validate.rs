@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 };
 use spytui_plugin_layer::{
     Order,
-    sequence::{Decision, Numbered, Step},
+    sequence::{Decision, FramePlace, Numbered, Step},
 };
 
 use super::native::NativeReceiver;
@@ -22,14 +22,6 @@ use crate::{
 
 /// Maximum sequence number after a configuration record that indicates a restart.
 const RESTARTED: u8 = 16;
-
-/// Where a frame belongs in its stream.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum FramePlace {
-    InOrder,
-    Aside,
-    Repeated,
-}
 
 impl NativeReceiver {
     #[inline]
@@ -233,11 +225,7 @@ impl NativeReceiver {
             self.queues.records_lost();
         }
         let clock = &self.base.clock;
-        match (step, self.line.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out)) {
-            (Step::Again, _) => FramePlace::Repeated,
-            (_, true) => FramePlace::Aside,
-            (_, false) => FramePlace::InOrder,
-        }
+        self.line.sequence.take(step, &numbered, (clock, |row| self.base.note(row)), out)
     }
 
     fn numbered<'f>(&self, seq: u8, frame: &RecordFrame<'f>, pos: u64) -> Numbered<'f> {
@@ -279,22 +267,16 @@ impl NativeReceiver {
 
     /// Reports what is wrong with the previous record's arguments, if the sizes are certain.
     fn report_misfit(&mut self, frame: &RecordFrame<'_>, at: FrameLocation, out: &mut Output<'_>) {
-        let end = at.pos + at.len as u64;
-        match self.base.fit(Some(frame)) {
-            Fit::Exact | Fit::Wrong => {}
-            Fit::Short => {
-                if self.target.is_configured() {
-                    let note = Row { severity: Severity::WARNING, ..Row::note(RowKind::TOO_SHORT, end, 0) };
-                    self.base.say(out, note, "arguments of the record above are cut short");
-                }
-            }
+        let (kind, text) = match self.base.fit(Some(frame)) {
+            Fit::Short => (RowKind::TOO_SHORT, "arguments of the record above are cut short".to_owned()),
             Fit::Surplus(bytes) => {
-                if self.target.is_configured() {
-                    let text = format!("{bytes} surplus bytes after the arguments of the record above");
-                    let note = Row { severity: Severity::WARNING, ..Row::note(RowKind::TOO_LONG, end, 0) };
-                    self.base.say(out, note, &text);
-                }
+                (RowKind::TOO_LONG, format!("{bytes} surplus bytes after the arguments of the record above"))
             }
+            Fit::Exact | Fit::Wrong => return,
+        };
+        if self.target.is_configured() {
+            let note = Row { severity: Severity::WARNING, ..Row::note(kind, at.pos + at.len as u64, 0) };
+            self.base.say(out, note, &text);
         }
     }
 
