@@ -22,7 +22,7 @@ pub mod value;
 
 pub use element::{Element, ElementFormat, ElementSpaces, Elements, Value};
 pub use pattern::ActivityMeaning;
-pub use plan::{BlockPlans, Plan, PlanWord, Values};
+pub use plan::{BlockPlans, Plan, PlanTable, PlanWord, Read, Values};
 pub use posts::{Fill, Posts};
-pub use rows::{ConfigRegistry, RowBuilder};
+pub use rows::{ConfigRegistry, RowBuilder, size_properties};
 pub use sequence::{DROPS, DropField, DropRecord, StreamSequence, has_wrapped};

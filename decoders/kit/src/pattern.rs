@@ -15,6 +15,10 @@ pub struct Field<T> {
     pub ty: T,
 }
 
+pub const fn field<T: Copy>(name: &'static str, ty: T) -> Field<T> {
+    Field { name, ty }
+}
+
 /// Index of the field with a name, or [`NO_FIELD`].
 pub const fn named<T>(fields: &[Field<T>], name: &str) -> u8 {
     index_of(fields, name.as_bytes())

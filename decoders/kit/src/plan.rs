@@ -1,6 +1,8 @@
 //! Values of a record, and plans for fixed-length records: offsets of fields in a frame, computed once per
 //! configuration and record id. All other records are read by the decoder's parsers, which define its layouts.
 
+use crate::{pattern::Field, value::Res};
+
 /// The values of a record's fields, in layout order. Missing ones are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<'a, const N: usize> {
@@ -34,6 +36,36 @@ impl<const N: usize> Values<'_, N> {
     #[inline]
     pub fn number(&self, field: u8) -> u64 {
         self.numbers.get(usize::from(field)).copied().unwrap_or(0)
+    }
+}
+
+/// What a parser reads from a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Read<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+}
+
+impl<'a, const N: usize> Values<'a, N> {
+    /// Parses fields as far as the input goes, which begins at `start` in the frame; also returns the rest of the input.
+    /// `read` parses a field of a type, after these numbers.
+    pub fn parse<T: Copy>(
+        fields: &[Field<T>],
+        (start, input): (usize, &'a [u8]),
+        read: impl Fn(T, &[u64], &'a [u8]) -> Res<'a, Read<'a>>,
+    ) -> (&'a [u8], Values<'a, N>) {
+        let (mut values, mut rest) = (Values::default(), input);
+        for (index, field) in fields.iter().take(N).enumerate() {
+            let Ok((next, value)) = read(field.ty, &values.numbers[..index], rest) else { break };
+            match value {
+                Read::Number(number) => values.numbers[index] = number,
+                Read::Bytes(bytes) => values.bytes = bytes,
+            }
+            rest = next;
+            values.ends[index] = (start + input.len() - rest.len()) as u32;
+            values.count += 1;
+        }
+        (rest, values)
     }
 }
 
@@ -137,6 +169,22 @@ impl PlanWord {
 #[cold]
 fn short(frame: &[u8]) -> u64 {
     frame.iter().take(8).rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// A plan for each id.
+#[derive(Clone, Debug)]
+pub struct PlanTable<P>([P; 256]);
+
+impl<P> PlanTable<P> {
+    pub fn new(make: impl Fn(u8) -> P) -> PlanTable<P> {
+        PlanTable(std::array::from_fn(|id| make(id as u8)))
+    }
+
+    #[inline]
+    pub fn of(&self, id: u8) -> &P {
+        // The array has an element for each id.
+        &self.0[usize::from(id)]
+    }
 }
 
 /// Plans for the ids in a block of rows, each computed on first use.

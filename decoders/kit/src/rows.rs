@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind};
+use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 use spytui_plugin_layer::ClockNews;
 
 pub trait RowBuilder {
@@ -40,6 +40,12 @@ pub trait RowBuilder {
         self.say(out, Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFLICT, pos, 0) }, text);
     }
 
+    /// Adds a note about an option that the target contradicts.
+    fn overruled(&self, pos: u64, key: &str, set: &str, came: &str, out: &mut Output<'_>) {
+        let text = format!("option {key}={set}, but the target reports {came}, which is used: drop the option");
+        self.conflict(pos, &text, out);
+    }
+
     /// Adds a note about options reported by the target: key, value, displayed value. Earlier records can be decoded
     /// again with them. Adds nothing without options and `more`.
     fn learned(&self, pos: u64, options: &[(&str, String, String)], more: &str, out: &mut Output<'_>) {
@@ -54,6 +60,12 @@ pub trait RowBuilder {
         }
         out.row(self.note(Row { flags: RowFlags::NAMING, ..Row::note(RowKind::CONFIG, pos, 0) }));
     }
+}
+
+/// Reports the sizes of object and function pointers, signals, events and time stamps.
+pub fn size_properties(sizes: [u8; 5], out: &mut Output<'_>) {
+    let keys = [prop::OBJ_PTR, prop::FUN_PTR, prop::SIGNAL, prop::EVENT_SIZE, prop::STAMP];
+    keys.into_iter().zip(sizes).for_each(|(key, size)| out.prop(key, size.into(), b""));
 }
 
 const MOST: usize = 0xFFFF;

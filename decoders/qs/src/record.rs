@@ -7,7 +7,7 @@ pub(crate) use spytui_decoder_kit::value::uint;
 
 use nom::{IResult, Parser, bytes::complete::take, combinator::rest, number::complete::le_u8};
 use spytui_decoder_kit::{
-    Element, ElementFormat, Elements, PlanWord, Value,
+    Element, ElementFormat, Elements, PlanTable, PlanWord, Read, Value,
     value::{Res, array, text},
 };
 use spytui_plugin_api::{
@@ -17,7 +17,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, SIZES, Sizes, Style},
-    layout::{self, Field, Group, Layout, MAX_FIELDS, NO_FIELD, RecordSubject, Ty, Values, id},
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, RecordSubject, Ty, Values, id},
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -71,42 +71,14 @@ impl<'a> Record<'a> {
 
 /// Parses the fields of a predefined record as far as the payload goes; also returns the rest of the payload.
 pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (&'a [u8], Values<'a>) {
-    let mut values = Values::default();
-    let mut input = payload;
-    for (index, field) in layout.fields.iter().enumerate() {
-        let Ok(rest) = next_field(field, index, sizes, input, &mut values) else { break };
-        input = rest;
-        if let Some(end) = values.ends.get_mut(index) {
-            *end = (PAYLOAD + payload.len() - rest.len()) as u32;
-        }
-        values.count += 1;
-    }
-    (input, values)
-}
-
-/// Parses field `index`, after those in `values`.
-fn next_field<'a>(
-    field: &Field,
-    index: usize,
-    sizes: &Sizes,
-    input: &'a [u8],
-    values: &mut Values<'a>,
-) -> Result<&'a [u8], nom::Err<()>> {
-    let before = |back: usize| values.numbers.get(index.wrapping_sub(back)).copied().unwrap_or(0) as usize;
-    let (rest, bytes) = match (field.ty, field.ty.size(sizes)) {
-        (_, Some(size)) => {
+    Values::parse(layout.fields, (PAYLOAD, payload), |ty, before, input| match (ty, ty.size(sizes), before) {
+        (_, Some(size), _) => {
             let (rest, bytes) = take(size).parse(input)?;
-            let (_, number) = uint(bytes, size)?;
-            if let Some(place) = values.numbers.get_mut(index) {
-                *place = number;
-            }
-            return Ok(rest);
+            Ok((rest, Read::Number(uint(bytes, size)?.1)))
         }
-        (Ty::Items, _) => take(before(1) * before(2)).parse(input)?,
-        _ => text(input)?,
-    };
-    values.bytes = bytes;
-    Ok(rest)
+        (Ty::Items, _, [.., size, count]) => take((size * count) as usize).map(Read::Bytes).parse(input),
+        _ => text.map(Read::Bytes).parse(input),
+    })
 }
 
 /// Parses all fields; `None` if bytes are missing or left over.
@@ -211,7 +183,7 @@ pub(crate) fn whole(payload: &[u8], config: &Config) -> bool {
     elements(payload, config).is_some_and(|(_, elements)| elements.are_whole())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TargetInfo {
     /// Sent when the target starts.
     pub(crate) reset: bool,
@@ -300,16 +272,12 @@ fn common(input: &[u8]) -> IResult<&[u8], TargetInfo, ()> {
     };
     let byte = |i: usize| limits.get(i).copied().unwrap_or(0);
     let info = TargetInfo {
-        reset: false,
-        version: 0,
-        date: 0,
-        framework: 0,
-        big_endian: false,
         sizes,
         max_active: byte(0),
         max_pools: byte(1) & 15,
         max_rates: byte(1) >> 4,
-        build: build.try_into().unwrap_or([0; 6]),
+        build: build.try_into().unwrap_or_default(),
+        ..TargetInfo::default()
     };
     Ok((&input[input.len()..], info))
 }
@@ -420,24 +388,10 @@ impl Plan {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Plans([Plan; 256]);
-
-impl Plans {
-    pub(crate) fn new(config: &Config) -> Plans {
-        let mut plans = [UNKNOWN; 256];
-        for (id, plan) in (0..=u8::MAX).zip(&mut plans) {
-            let kind = RowKind(layout::kind_of(id, config.version, config.style));
-            *plan = Plan { kind, ..Plan::new(id, config) };
-        }
-        Plans(plans)
-    }
-
-    #[inline]
-    pub(crate) fn of(&self, id: u8) -> &Plan {
-        // The array has an element for each id.
-        &self.0[usize::from(id)]
-    }
+/// The plans for all ids under a configuration, with the kinds of their rows.
+pub(crate) fn plans(config: &Config) -> PlanTable<Plan> {
+    let kind = |id| RowKind(layout::kind_of(id, config.version, config.style));
+    PlanTable::new(|id| Plan { kind: kind(id), ..Plan::new(id, config) })
 }
 
 #[cfg(test)]
@@ -460,7 +414,7 @@ mod tests {
         let mut compared = 0;
         for (sizes, style) in sizes.iter().flat_map(|sizes| styles.map(|style| (sizes, style))) {
             for version in [500, 550, 580, 620, 660, 690, 710, 712, 720, 800, 819] {
-                let plans = Plans::new(&Config { sizes: *sizes, version, ..Config::of_style(style) });
+                let plans = plans(&Config { sizes: *sizes, version, ..Config::of_style(style) });
                 for (id, len) in (0..=u8::MAX).flat_map(|id| (3..48).map(move |len| (id, len))) {
                     let plan = plans.of(id);
                     let (frame, payload) = (&bytes[..len], &bytes[2..len - 1]);

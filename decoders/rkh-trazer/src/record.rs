@@ -9,7 +9,7 @@ use nom::{
     number::complete::{le_i8, le_i16, le_i32, le_u8, le_u16, le_u32},
 };
 use spytui_decoder_kit::{
-    Element, ElementFormat, Elements, Value,
+    Element, ElementFormat, Elements, Read, Value,
     value::{Res, text, uint},
 };
 
@@ -133,36 +133,17 @@ pub(crate) enum Fit {
 
 /// Parses the fields of an event as far as its arguments go; also returns the rest of the arguments.
 pub(crate) fn fields<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (&'a [u8], Values<'a>) {
-    let mut values = Values::default();
-    let mut input = args;
-    let places = values.numbers.iter_mut().zip(&mut values.ends);
-    for ((number, end), field) in places.zip(layout.fields) {
-        let read = match field.ty {
-            Ty::Str => text.map(Read::Bytes).parse(input),
-            Ty::Rest => rest.map(Read::Bytes).parse(input),
-            ty => uint(input, config.size(ty)).map(|(rest, number)| (rest, Read::Number(number))),
-        };
-        let Ok((next, value)) = read else { break };
-        match value {
-            Read::Number(value) => *number = value,
-            Read::Bytes(bytes) => values.bytes = bytes,
-        }
-        input = next;
-        *end = (config.header() + args.len() - input.len()) as u32;
-        values.count += 1;
-    }
-    (input, values)
+    Values::parse(layout.fields, (config.header(), args), |ty, _, input| match ty {
+        Ty::Str => text.map(Read::Bytes).parse(input),
+        Ty::Rest => rest.map(Read::Bytes).parse(input),
+        ty => uint(input, config.size(ty)).map(|(rest, number)| (rest, Read::Number(number))),
+    })
 }
 
 /// Length of an event's complete frames; `None` = variable.
 pub(crate) fn length(layout: &Layout, config: &Config) -> Option<usize> {
     let args: usize = layout.fields.iter().map(|field| usize::from(config.size(field.ty))).sum();
     layout.fixed.then_some(config.header() + args + config.trailer())
-}
-
-enum Read<'a> {
-    Number(u64),
-    Bytes(&'a [u8]),
 }
 
 const UI32: u8 = 5;
@@ -225,21 +206,6 @@ impl Plan {
             spytui_decoder_kit::Plan::new(config.header(), sizes, config.trailer())
         });
         Plan { layout, fixed: plan.unwrap_or(spytui_decoder_kit::Plan::NONE) }
-    }
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct RecordPlans([Plan; 256]);
-
-impl RecordPlans {
-    pub(crate) fn new(config: &Config) -> RecordPlans {
-        RecordPlans(std::array::from_fn(|id| Plan::new(id as u8, config)))
-    }
-
-    #[inline]
-    pub(crate) fn of(&self, id: u8) -> &Plan {
-        // The array has an element for each id.
-        &self.0[usize::from(id)]
     }
 }
 

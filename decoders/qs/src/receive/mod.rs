@@ -11,7 +11,7 @@ pub(crate) use target_info::TargetConfig;
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, RowBuilder};
+use spytui_decoder_kit::{ConfigRegistry, PlanTable, RowBuilder, size_properties};
 use spytui_plugin_api::{
     Activity, Output, Row, Verb,
     info::{prop, space::KINDS},
@@ -20,10 +20,10 @@ use spytui_plugin_api::{
 use spytui_plugin_layer::Clock;
 
 use crate::{
-    config::{BLOB, Config, Style, dotted},
+    config::{BLOB, Config, Sizes, Style, dotted},
     frame::FrameLocation,
     layout::{self, id, private_flag},
-    record::{self, Plan, Plans, Record, TargetInfo},
+    record::{self, Plan, Record, TargetInfo, plans},
 };
 
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Base {
     pub(crate) config: Config,
     cfg: u16,
     configs: ConfigRegistry<BLOB>,
-    pub(crate) plans: Arc<Plans>,
+    pub(crate) plans: Arc<PlanTable<Plan>>,
     pub(crate) clock: Clock,
 }
 
@@ -45,14 +45,14 @@ impl RowBuilder for Base {
 
 impl Base {
     pub(crate) fn new(config: Config, core: u16, clock: Clock) -> Base {
-        Base { core, config, cfg: 0, configs: ConfigRegistry::default(), plans: Arc::new(Plans::new(&config)), clock }
+        Base { core, config, cfg: 0, configs: ConfigRegistry::default(), plans: Arc::new(plans(&config)), clock }
     }
 
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, config: Config) {
         let Some(cfg) = self.configs.id(config.blob(), out) else { return };
         self.cfg = cfg;
         if config != self.config {
-            self.plans = Arc::new(Plans::new(&config));
+            self.plans = Arc::new(plans(&config));
             self.config = config;
         }
         out.clock(self.clock.event());
@@ -168,16 +168,8 @@ impl Base {
 
     /// Reports properties of the configuration; the version only if the target reported it.
     pub(crate) fn properties(&self, out: &mut Output<'_>, info: Option<&TargetInfo>) {
-        let s = &self.config.sizes;
-        for (key, val) in [
-            (prop::OBJ_PTR, s.obj.into()),
-            (prop::FUN_PTR, s.fun.into()),
-            (prop::SIGNAL, s.sig.into()),
-            (prop::EVENT_SIZE, s.evt.into()),
-            (prop::STAMP, s.time.into()),
-        ] {
-            out.prop(key, val, b"");
-        }
+        let Sizes { obj, fun, sig, evt, time, .. } = self.config.sizes;
+        size_properties([obj, fun, sig, evt, time], out);
         if let Some(id) = info.map(TargetInfo::build_id) {
             let version = self.config.version;
             out.prop(prop::VERSION, version.into(), dotted(version).as_bytes());

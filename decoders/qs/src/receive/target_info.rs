@@ -105,38 +105,26 @@ impl NativeReceiver {
 
     /// Reports conflicts between info and options, and unknown versions.
     fn report_conflicts(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
-        let conflict = |out: &mut Output<'_>, text: &str| self.base.conflict(pos, text, out);
         for (place, spec) in SIZES.iter().enumerate() {
             let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));
             let key = spec.option.key;
             if !spec.legal(came) {
-                conflict(
-                    out,
-                    &format!("the target reports {key} {came}, which is not possible: {set} is kept; check the link"),
-                );
+                let why = format!("which is not possible: {set} is kept; check the link");
+                self.base.conflict(pos, &format!("the target reports {key} {came}, {why}"), out);
             } else if set != came && self.target.info.is_none() && self.target.sizes.contains(&place) {
-                conflict(
-                    out,
-                    &format!("option {key}={set}, but the target reports {came}, which is used: drop the option"),
-                );
+                self.base.overruled(pos, key, &set.to_string(), &came.to_string(), out);
             }
         }
         if self.target.info.is_none() && self.target.version && before.version / 10 != info.version / 10 {
             let (set, came) = (dotted(before.version), dotted(info.version));
-            conflict(
-                out,
-                &format!("option version={set}, but the target is QP {came}, which is used: drop the option"),
-            );
+            let text = format!("option version={set}, but the target is QP {came}, which is used: drop the option");
+            self.base.conflict(pos, &text, out);
         }
         if !(OLDEST_VERSION..=NEWEST_VERSION).contains(&info.version) {
             let came = dotted(info.version);
             let nearest = dotted(info.version.clamp(OLDEST_VERSION, NEWEST_VERSION));
-            conflict(
-                out,
-                &format!(
-                    "the target is QP {came}; known are 5.0 to 8.1: read as {nearest}, records may be misread; update spytui"
-                ),
-            );
+            let read = format!("read as {nearest}, records may be misread; update spytui");
+            self.base.conflict(pos, &format!("the target is QP {came}; known are 5.0 to 8.1: {read}"), out);
         }
     }
 

@@ -11,7 +11,7 @@ pub(crate) use native::{Native, TargetSettings, begin};
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{ConfigRegistry, DropField, Elements, RowBuilder};
+use spytui_decoder_kit::{ConfigRegistry, DropField, Elements, PlanTable, RowBuilder, size_properties};
 use spytui_plugin_api::{
     Activity, Batch, Output, Row, RowFlags, StreamEvent, Verb,
     batch::{AttrId, ClockEvent, ClockFlags, DictOp},
@@ -24,9 +24,9 @@ use spytui_plugin_layer::Clock;
 use crate::{
     config::{BLOB, Config, Key, Settings, Tcfg, TextStyle, dotted},
     frame::FrameLocation,
-    layout::{Era, Layout, Role, UNIT_TEST, USER, Values},
+    layout::{Era, Layout, Role, Ty, UNIT_TEST, USER, Values},
     names::{Naming, Symbols},
-    record::{ELEMENT_TYPES, Fit, Record, RecordFrame, RecordPlans},
+    record::{ELEMENT_TYPES, Fit, Plan, Record, RecordFrame},
 };
 
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
@@ -63,7 +63,7 @@ pub(crate) struct ReceiverBase {
     pub(crate) config: Config,
     cfg: u16,
     configs: ConfigRegistry<BLOB>,
-    plans: Arc<RecordPlans>,
+    plans: Arc<PlanTable<Plan>>,
     pub(crate) clock: Clock,
     /// A valid record has arrived.
     pub(crate) started: bool,
@@ -88,7 +88,7 @@ impl ReceiverBase {
             config,
             cfg: 0,
             configs: ConfigRegistry::default(),
-            plans: Arc::new(RecordPlans::new(&config)),
+            plans: Arc::new(PlanTable::new(|id| Plan::new(id, &config))),
             clock,
             started: false,
             is_cut: false,
@@ -101,7 +101,7 @@ impl ReceiverBase {
         self.settings = settings;
         self.cfg = cfg;
         if config != self.config {
-            self.plans = Arc::new(RecordPlans::new(&config));
+            self.plans = Arc::new(PlanTable::new(|id| Plan::new(id, &config)));
             self.config = config;
         }
         // TCFG has 16 bits for the rate: a 1 MHz target reports 16 960.
@@ -111,15 +111,8 @@ impl ReceiverBase {
 
     /// Reports properties of the settings; the version only if known.
     pub(crate) fn properties(&self, version_known: bool, out: &mut Output<'_>) {
-        for (key, val) in [
-            (prop::OBJ_PTR, self.settings.pointer()),
-            (prop::FUN_PTR, self.settings.function()),
-            (prop::SIGNAL, self.settings.get(Key::Signal)),
-            (prop::EVENT_SIZE, self.settings.get(Key::Esize)),
-            (prop::STAMP, self.config.stamp.into()),
-        ] {
-            out.prop(key, val.into(), b"");
-        }
+        let [obj, fun, sig] = [Ty::Sym, Ty::Fun, Ty::Sig].map(|ty| self.config.size(ty));
+        size_properties([obj, fun, sig, self.config.size(Ty::Es), self.config.stamp], out);
         if version_known {
             out.prop(prop::VERSION, self.config.version.into(), dotted(self.config.version).as_bytes());
         }

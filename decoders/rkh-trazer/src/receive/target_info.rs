@@ -120,9 +120,7 @@ impl NativeReceiver {
         }
         for spec in now.differing(before).filter(|s| self.target.given & bit(s.key) != 0) {
             let (set, came) = (spec.show(before.get(spec.key)), spec.show(now.get(spec.key)));
-            let key = spec.option.key;
-            let text = format!("option {key}={set}, but the target reports {came}, which is used: drop the option");
-            self.base.conflict(pos, &text, out);
+            self.base.overruled(pos, spec.option.key, &set, &came, out);
         }
     }
 
