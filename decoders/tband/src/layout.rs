@@ -1,7 +1,7 @@
 //! The layout of every event: a single table, from which decoding, texts, fields, activities and the description are
 //! derived.
 
-use spytui_decoder_kit::ActivityMeaning;
+use spytui_decoder_kit::{ActivityMeaning, pattern::field as f};
 use spytui_plugin_api::{ActivityFlags as F, NONE, TaskState, Verb, info::Class};
 
 pub(crate) const MAX_FIELDS: usize = 3;
@@ -236,11 +236,7 @@ pub(crate) mod reason {
 pub(crate) const REASONS: [&str; 5] = ["delay", "delay until", "receive", "send", "peek"];
 
 const fn key(name: &'static str, space: u16) -> Field {
-    Field { name, ty: Ty::Key(space) }
-}
-
-const fn f(name: &'static str, ty: Ty) -> Field {
-    Field { name, ty }
+    f(name, Ty::Key(space))
 }
 
 const CORE: Field = f("core_id", Ty::U32);

@@ -1,6 +1,7 @@
 //! The table: ids, names, tags, groups, fields, both line patterns, activities and severity of every record and
 //! version.
 
+use spytui_decoder_kit::pattern::field as f;
 use spytui_plugin_api::{ActivityFlags as F, Verb as V, row::Severity};
 
 use super::{
@@ -8,10 +9,6 @@ use super::{
     space::{FUNCTIONS, ISRS, OBJECTS, POOLS, RATES, SIGNALS, TASKS},
 };
 use crate::config::Style;
-
-const fn f(name: &'static str, ty: Ty) -> Field {
-    Field { name, ty }
-}
 
 const T: Field = f("t", Ty::Time);
 const OBJ: Field = f("obj", Ty::Obj);

@@ -146,42 +146,6 @@ pub(crate) const HEAD_ROOM: usize = 32;
 pub(crate) const HEAD: usize = 20;
 
 impl Layout {
-    pub(crate) const fn new(
-        id: u8,
-        event: Event,
-        fields: &'static [Field],
-        line: &'static str,
-        what: &'static str,
-    ) -> Layout {
-        let (group, host_group) = GROUPS[(id >> 5) as usize];
-        Layout {
-            id,
-            kind: RowKind(id as u16),
-            group,
-            name: event.name,
-            severity: event.severity,
-            role: event.role,
-            properties: event.properties,
-            meanings: [
-                match event.meaning {
-                    Some(meaning) => Some(meaning.resolve(fields)),
-                    None => None,
-                },
-                match event.level {
-                    Some(level) => level.resolve_with_val(fields),
-                    None => None,
-                },
-            ],
-            fields,
-            line: parse(line, fields),
-            what: parse(what, fields),
-            obj: subject(fields),
-            sig: named(fields, "sig"),
-            head: head(host_group, event.name),
-            fixed: !has_text(fields),
-        }
-    }
-
     /// The same event under another id, whose group is another one, too.
     const fn with_id(self, id: u8) -> Layout {
         let (group, host_group) = GROUPS[(id >> 5) as usize];
@@ -210,6 +174,37 @@ impl Layout {
     /// Name with group, `SMA.FIFO`.
     pub(crate) fn full_name(&self) -> String {
         format!("{}.{}", GROUPS[self.group as usize].1, self.name)
+    }
+}
+
+/// An event with its id since 3.0.
+const fn e(id: u8, event: Event, fields: &'static [Field], line: &'static str, what: &'static str) -> Layout {
+    let (group, host_group) = GROUPS[(id >> 5) as usize];
+    Layout {
+        id,
+        kind: RowKind(id as u16),
+        group,
+        name: event.name,
+        severity: event.severity,
+        role: event.role,
+        properties: event.properties,
+        meanings: [
+            match event.meaning {
+                Some(meaning) => Some(meaning.resolve(fields)),
+                None => None,
+            },
+            match event.level {
+                Some(level) => level.resolve_with_val(fields),
+                None => None,
+            },
+        ],
+        fields,
+        line: parse(line, fields),
+        what: parse(what, fields),
+        obj: subject(fields),
+        sig: named(fields, "sig"),
+        head: head(host_group, event.name),
+        fixed: !has_text(fields),
     }
 }
 

@@ -1,16 +1,12 @@
 //! The event table: name, severity, role and activity of each event, and its layouts with ids and arguments by version.
 
-use spytui_decoder_kit::ActivityMeaning;
+use spytui_decoder_kit::{ActivityMeaning, pattern::field as f};
 use spytui_plugin_api::{ActivityFlags as F, NONE, RowKind, Verb as V, batch::AttrId, row::Severity};
 
 use super::{
-    Era, Field, Layout, OldEvent, Ty,
+    Era, Field, Layout, OldEvent, Ty, e,
     space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES},
 };
-
-const fn f(name: &'static str, ty: Ty) -> Field {
-    Field { name, ty }
-}
 
 const AO: Field = f("ao", Ty::Sym);
 const MP: Field = f("mp", Ty::Sym);
@@ -67,11 +63,6 @@ const POST_WHAT: &str = "{sig}{snr:n} used {nelem} min {nmin}{pid:q}{rc:r}";
 const GET_WHAT: &str = "{sig} left {nelem} min {nmin}{pid:q}{rc:r}";
 const STATE_LINE: &str = "ao={ao}, obj={obj:x}, nm={nm}";
 const NAMED_LINE: &str = "obj={obj:x}, nm={nm}";
-
-/// An event with its id since 3.0.
-const fn e(id: u8, event: Event, fields: &'static [Field], line: &'static str, what: &'static str) -> Layout {
-    Layout::new(id, event, fields, line, what)
-}
 
 #[rustfmt::skip]
 pub(crate) static TABLE: [Layout; 73] = [
