@@ -186,7 +186,8 @@ fn draw_help(model: &Model, buffer: &mut Buffer) {
     let top = model.screen.layout.headers;
     let area = Rect::new(0, top, width, height.saturating_sub(2 + top));
     let [rule, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
-    let title = if help.filter.is_empty() { "Help".to_owned() } else { format!("Help · {}", help.filter) };
+    let title = help.page.as_ref().map_or("Help", |(title, _)| title);
+    let title = if help.filter.is_empty() { title.to_owned() } else { format!("{title} · {}", help.filter) };
     TitleRule { title: &title, right: "type to filter · arrows scroll · Esc closes", look }.render(rule, buffer);
     let columns = help_columns(width);
     let lines = help_lines(model);

@@ -311,13 +311,22 @@ pub(crate) fn many_full_queues() -> PathBuf {
     path
 }
 
+/// A trace in which a queue was full 9 000 times.
+pub(crate) fn often_full() -> PathBuf {
+    let mut target = Qs::start();
+    (0..9_000).for_each(|_| [9, 0].into_iter().for_each(|free| target.post(free, 0)));
+    let path = folder().join("often-full.bin");
+    fs::write(&path, &target.bytes).unwrap();
+    path
+}
+
 #[test]
 fn thousands_of_findings_of_a_rule_are_a_few_lines_in_every_format() {
     let path = many_full_queues();
     let of_full = |text: &str| text.lines().filter(|line| line.contains("full")).map(str::to_owned).collect::<Vec<_>>();
     let csv = of_full(&printed("csv", "qs", &[], &path));
     assert_eq!(csv.len(), 21, "{csv:?}");
-    assert_eq!(csv[19], "full,warning,0x21000130,0 free,21,#427,,#467");
+    assert_eq!(csv[19], "full,warning,0x21000130,free 0,21,#427,,#467");
     assert_eq!(csv[20], "full,warning,,and 1 234 more of this rule,1234,,,");
     let text = printed("text", "qs", &[], &path);
     let rest = text.lines().find(|line| line.contains("more of this rule")).unwrap();

@@ -74,7 +74,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
                 "wait task 7 waits 2.0M ticks for bus_mutex held by task 3 (2.5M ticks)",
                 "wait task 3 ready 2.3M ticks, never ran core taken by task 4 (2.0M ticks)",
                 "verdict priority inversion: task 7 ← task 3 ← task 4",
-                "level readings free 10 → 0 in 5.5M ticks refused 3",
+                "level readings free 10 → free 0 in 5.5M ticks refused 3",
                 "event task 3 takes bus_mutex",
                 "event task 7 waits for bus_mutex",
                 "event TASK control_task missed its deadline",
@@ -86,7 +86,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
             "ASSERT control_task:210 at 3 125 501, #1046",
             &[
                 "wait no record says what tasks do, so who waits for whom is unknown",
-                "level readings pool free 10 → 0 in 279.9k ticks",
+                "level readings pool 0/10 → 10/10 in 279.9k ticks",
                 "event ASSERT control_task:210",
             ],
         ),

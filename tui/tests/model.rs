@@ -661,7 +661,7 @@ fn a_paste_that_comes_as_keys_does_not_quit() {
 #[test]
 fn a_search_in_a_pane_goes_on_when_its_lines_come() {
     for (pane, text, title) in [
-        ("0", "ignored", "Findings · 3 warnings, 3 notes · /ignored 1 of 1"),
+        ("0", "ignored", "Issues · 3 warnings, 3 notes · /ignored 1 of 1"),
         ("2", "Motor_", "/Motor_ 1 of "),
         ("3", "heater", "/heater 1 of 3"),
         ("8l", "TIMEEVT_ARM", "/TIMEEVT_ARM 1 of 1"),
@@ -803,8 +803,10 @@ fn set_knows_every_setting_that_is_printed() {
         assert_eq!(bench.notice(), format!("{name} = {value} (built in)"));
     }
     bench.types(":set\r");
-    assert!(bench.notice().contains("settings of spytui and qs"));
-    bench.types("1:set ui.fold on\r");
+    let (title, lines) = bench.model.prompt.help.take().and_then(|help| help.page).unwrap();
+    assert_eq!((title.as_str(), lines[0].left.as_str()), ("Settings", "Not as by default"));
+    assert!(lines.iter().any(|line| line.left == "obj-ptr") && lines.iter().any(|line| line.left == "ui.fold"));
+    bench.types(":set ui.fold on\r");
     assert_eq!(bench.notice(), "ui.fold = true (:set)");
     bench.types(":set alias.quiet \"filter -kind:Tick\"\r:quiet\r");
     assert!(!bench.model.list.page.filter.is_everything());
@@ -889,6 +891,7 @@ fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
         "Rows",
         "Time and copies",
         "Program",
+        "Signs",
         "Groups of records",
         "Units",
         "Commands",
@@ -899,6 +902,36 @@ fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
     bench.types("jump");
     assert_eq!(bench.model.prompt.help.as_ref().unwrap().filter, "jump");
     assert!(headings(&bench).is_empty());
+}
+
+#[test]
+fn help_about_a_kind_says_what_its_decoder_declares() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    for word in ["AO-PostA", "qs_qf_active_post_attempt"] {
+        bench.types(&format!(":help {word}\r"));
+        let (title, lines) = bench.model.prompt.help.take().and_then(|help| help.page).unwrap();
+        assert_eq!(title, "QS_QF_ACTIVE_POST_ATTEMPT");
+        let of = |name: &str| lines.iter().find(|line| line.left == name).map(|line| line.right.as_str());
+        assert_eq!([of("number"), of("usually"), of("filter")], [Some("45"), Some("warning"), Some("kind:AO-PostA")]);
+    }
+}
+
+#[test]
+fn a_jump_keeps_rows_around_its_row() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let line = |bench: &mut Bench, keys: &str| {
+        bench.types(keys);
+        bench.model.list.page.cursor_entry().unwrap()
+    };
+    assert_eq!(line(&mut bench, ":goto #500\r"), 5);
+    // Of the rows on the screen, only the outer ones scroll.
+    assert_eq!([line(&mut bench, ":goto #502\r"), line(&mut bench, ":goto #496\r")], [7, 5]);
+    // Also if the list was hidden.
+    assert_eq!(line(&mut bench, "3:goto #600\r1"), 5);
+    // A click does not scroll.
+    assert_eq!(line(&mut bench, "k"), 4);
 }
 #[test]
 fn the_layout_is_the_one_configured() {

@@ -158,10 +158,11 @@ pub fn table(of: &StatisticsTable, several: bool) -> Table<'_, StatisticsRow> {
     }
     for figure in Figure::shown(measure).iter().copied() {
         let goes = LEFT_OUT.iter().position(|own| *own == figure).map_or(0, |at| at as u8 + 1);
+        let writes = of.writes(figure);
         let text = move |row: &StatisticsRow| -> Value {
             match figure {
                 Figure::At if row.greatest_open().is_none() => row.extreme(measure).map(|extreme| extreme.at).into(),
-                figure => figure.text(row, unit).into(),
+                _ => writes(row).into(),
             }
         };
         let fit = ColumnFit { roomy: 8, goes, is_optional: true, ..ColumnFit::number(usize::MAX) };

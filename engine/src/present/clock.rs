@@ -252,6 +252,24 @@ fn push_ns(ns: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(unit.as_bytes());
 }
 
+/// The unit that suits durations up to this one, with its size in ns: at most five digits.
+pub fn unit_of_ns(ns: u64) -> (u64, &'static str) {
+    match ns {
+        0..1_000 => (1, "ns"),
+        1_000..100_000_000 => (1_000, "us"),
+        100_000_000..100_000_000_000 => (1_000_000, "ms"),
+        _ => (1_000_000_000, "s"),
+    }
+}
+
+/// A duration in a unit: `0.600us`, `4.20us`, `46 400us`.
+pub fn ns_in(ns: u64, (size, unit): (u64, &str)) -> String {
+    let fraction = format!(".{:03}", ns % size * 1_000 / size);
+    let digits = (ns / size).checked_ilog10().map_or(0, |digits| digits as usize + 1);
+    let shown = if size > 1 && digits < 3 { 4 - digits } else { 0 };
+    format!("{}{}{unit}", grouped(ns / size), &fraction[..shown])
+}
+
 /// `2026-03-11 09:14:22.137 021 456`; `None` for an impossible time.
 pub fn date_text(unix_ns: i128) -> Option<String> {
     let time = Timestamp::from_nanosecond(unix_ns).ok()?;
@@ -293,6 +311,17 @@ pub fn date_and_time(unix_ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_of_a_column_have_one_unit() {
+        assert_eq!(
+            [999, 1_000, 99_999_999, 100_000_000, 100_000_000_000].map(|ns| unit_of_ns(ns).1),
+            ["ns", "us", "us", "ms", "s"]
+        );
+        let in_us = [5, 600, 4_200, 99_900, 46_400_000].map(|ns| ns_in(ns, unit_of_ns(46_400_000)));
+        assert_eq!(in_us, ["0.005us", "0.600us", "4.20us", "99.9us", "46 400us"]);
+        assert_eq!(ns_in(7, unit_of_ns(7)), "7ns");
+    }
 
     #[test]
     fn numbers_of_all_lengths_are_appended() {

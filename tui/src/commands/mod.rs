@@ -25,7 +25,7 @@ use crate::{
     app_log::LogLevel,
     config::{SettingOrigin, setting_named},
     demo::SCHEME as DEMO,
-    input::{Arg, ArgKind, FilterArg, Given, LOG, OBJECTS, RECORDS, RowRange, Where, unescaped},
+    input::{Arg, ArgKind, FilterArg, Given, HelpLine, LOG, OBJECTS, RECORDS, RowRange, Where, unescaped},
     model::{
         Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
         list::Collapse, names, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
@@ -49,7 +49,7 @@ pub const COMMANDS: &[ModelCommand] = &[
     ModelCommand::new(
         &["set"],
         &[Arg::many("name value", ArgKind::Setting)],
-        "change an option of the decoder or the app; alone list them with their origin",
+        "change an option of the decoder or the app; alone show all, with their origin",
         set,
     ),
     ModelCommand::new(&["open"], &[Arg::must("LINK", ArgKind::Link)], "open a file, port or socket", |given, model| {
@@ -353,8 +353,8 @@ pub const COMMANDS: &[ModelCommand] = &[
     ModelCommand::new(
         &["help"],
         &[Arg::may("WORD", ArgKind::Topic)],
-        "help, about a command, a key or an action",
-        |given, model| model.prompt.help = Some(Help { top: 0, filter: given.must(0) }),
+        "help, about a command, a key, an action or a kind of records",
+        |given, model| model.prompt.help = Some(Help::about(&model.list.decoding().decoder.info, given.must(0))),
     )
     .alias(&["h"]),
     ModelCommand::new(&["q"], &[], "quit at once, without asking", |_, model| model.quit = Some(0)).alias(&["quit"]),
@@ -582,17 +582,21 @@ fn own_setting(model: &Model, full: &str) -> String {
     }
 }
 
-/// Writes the settings of the program and the options of the decoder to the log.
+/// Shows the settings of the program and the options of the decoder, those that are not as by default first.
 fn list_settings(model: &mut Model) {
     let info = model.list.decoding().decoder.info.clone();
     let own: Vec<String> = model.settings.config.all().map(|(name, ..)| name.to_owned()).collect();
     let keys: Vec<String> = own.into_iter().chain(info.options.iter().map(|o| o.key.to_string())).collect();
-    for key in &keys {
+    let line = |key: &String| {
         let text = setting(model, key);
-        model.log(LogLevel::Info, "set", text);
-    }
-    model.panes.show(LOG);
-    model.say(format!("{} settings of spytui and {} in the log", keys.len(), info.id));
+        let value = text.strip_prefix(key.as_str()).unwrap_or(&text).trim_start_matches(" = ").trim_start();
+        HelpLine::new(key.as_str(), value)
+    };
+    let is_usual =
+        |line: &HelpLine| ["(built in)", "(default)", "is not set"].iter().any(|usual| line.right.contains(usual));
+    let (usual, set): (Vec<HelpLine>, Vec<HelpLine>) = keys.iter().map(line).partition(is_usual);
+    let lines = [HelpLine::under("Not as by default", set), HelpLine::under("As by default", usual)].concat();
+    model.prompt.help = Some(Help { page: Some(("Settings".to_owned(), lines)), ..Help::default() });
 }
 
 fn set_baud(model: &mut Model, rate: Option<u32>) {

@@ -87,7 +87,7 @@ kinds! {
     Space "a name space of the decoder; Tab lists them";
     Key "a number in this name space, as 8 or 0x4110E0";
     Plugin "a plugin; Tab lists them";
-    Topic "a command, a key or an action; by default everything";
+    Topic "a command, a key, an action or a kind of records; by default everything";
 }
 
 /// Values of [`ArgKind::FrontEnd`].

@@ -187,6 +187,7 @@ fn assignment(word: &CommandWord, keys: Vec<Choice>, values: impl Fn(&str) -> Ve
 fn topics(known: &dyn KnownNames) -> Vec<Choice> {
     let mut topics = command_names(known);
     topics.extend(known.actions().entries.iter().map(|entry| Choice::new(entry.name.as_str(), entry.doc)));
+    topics.extend(known.names(ArgumentNames::Kinds));
     topics
 }
 
@@ -361,13 +362,19 @@ impl HelpLine {
     fn heading(text: &str) -> HelpLine {
         HelpLine { left: text.to_owned(), right: String::new(), heading: true }
     }
+
+    /// Lines under a heading, if there are any.
+    pub fn under(heading: &str, lines: Vec<HelpLine>) -> Vec<HelpLine> {
+        let heading = (!lines.is_empty()).then(|| HelpLine::heading(heading));
+        heading.into_iter().chain(lines).collect()
+    }
 }
 
 /// Units of typed values.
 const UNITS: &str = "times in filters and goto; units s ms us ns, t = ticks; without a unit it is ticks";
 
-/// The keys valid now, the groups of records, the units and the commands, under headings.
-pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
+/// The keys valid now, more lines, the units and the commands, under headings.
+pub fn help(pane: PaneId, keys: &Keymap, more: Vec<HelpLine>, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
     let mut lines = Vec::new();
     let mut heading = "";
     for (keys, entry) in keys.valid_now(pane) {
@@ -377,10 +384,7 @@ pub fn help(pane: PaneId, keys: &Keymap, groups: Vec<HelpLine>, commands: &[&'st
         }
         lines.push(HelpLine::new(keys, entry.doc));
     }
-    if !groups.is_empty() {
-        lines.push(HelpLine::heading("Groups of records"));
-        lines.extend(groups);
-    }
+    lines.extend(more);
     lines.push(HelpLine::heading("Units"));
     lines.push(HelpLine::new("12.5ms 3us 40t", UNITS));
     lines.push(HelpLine::heading("Commands"));

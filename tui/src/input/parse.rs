@@ -418,8 +418,11 @@ fn filter(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineE
 fn topic(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineError> {
     let commands = known.commands().iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
     let actions = known.actions().entries.iter().map(|entry| entry.name.as_str());
-    let topics: Vec<&str> = commands.chain(actions).collect();
-    if topics.contains(&word.text.as_str()) || super::table::KeyPress::read(&word.text).is_some() {
+    let kinds = known.names(ArgumentNames::Kinds);
+    let kinds = kinds.iter().flat_map(|kind| [kind.text.as_str(), &kind.help]);
+    let topics: Vec<&str> = commands.chain(actions).chain(kinds).collect();
+    let is_topic = topics.iter().any(|topic| topic.eq_ignore_ascii_case(&word.text));
+    if is_topic || super::table::KeyPress::read(&word.text).is_some() {
         return Ok(());
     }
     Err(CommandLineError::new(word.column, format!("no help for \"{}\"", word.text)).near(&word.text, topics))

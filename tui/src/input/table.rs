@@ -35,6 +35,8 @@ pub struct PaneKeys {
     pub actions: &'static [PaneAction],
     /// Keys shown in the last line while it is in front.
     pub hints: &'static [Hint],
+    /// Its signs with their meanings, for the help: `!: a warning; ~: uncertain`.
+    pub signs: &'static str,
 }
 
 impl PaneKeys {

@@ -19,7 +19,7 @@ use spytui_engine::{
     },
 };
 use spytui_plugin_api::{
-    Activity, Attachment, Field, Info, KeyFormat, LossCause, NONE, Verb as V,
+    Activity, ActivityFlags as F, Attachment, Class, Field, Info, KeyFormat, LossCause, NONE, Verb as V,
     batch::{AttachmentId, lost},
     render::{FieldFlags, Tag, Want},
     row::{RowFlags, RowKind},
@@ -107,8 +107,10 @@ impl Details {
         self.bytes = frame.bytes;
     }
 
-    /// Adds the lines on cause and effects.
+    /// Adds what the record means for its object, and the lines on cause and effects.
     pub fn add_links(&mut self, rows: &RowList) {
+        let meaning = Here::of(rows, self.row).and_then(|here| here.level());
+        self.fields.splice(0..0, meaning.map(|text| DetailField::plain("means", text)));
         let lines = lines(rows, self.row).into_iter();
         self.links = lines.map(|(name, text)| DetailField::plain(name, text)).collect();
     }
@@ -422,6 +424,34 @@ impl Here<'_> {
 
     fn listed(&self, index: usize) -> Option<u64> {
         self.rows.place(self.source, self.range.first + index as u64)
+    }
+
+    /// What the row makes of the level of its queue or pool, if that follows for certain from it and the one before.
+    fn level(&self) -> Option<String> {
+        let own = self.range.causes.activities(self.index);
+        let is_level = |a: &&Activity| matches!(a.verb, V::LEVEL | V::EMPTY | V::FULL) && !a.flags.contains(F::FAILED);
+        let now = own.iter().find(is_level)?;
+        let word = match self.rows.source(self.source).decoder.info.space(now.obj_space)?.class {
+            Class::POOL => "pool",
+            Class::LOCK => return None,
+            _ => "queue",
+        };
+        let has = |verb: V| own.iter().any(|activity| activity.verb == verb);
+        let was_empty = || {
+            let is_of = |a: &&Activity| is_level(a) && (a.obj_space, a.obj) == (now.obj_space, now.obj);
+            let level = |at: usize| self.range.causes.activities(at).iter().find(is_of).map(|level| (at, level.verb));
+            let before = (0..self.index).rev().find_map(level);
+            let breaks = |shape: &Shape| shape.kind.is_loss() || shape.flags.contains(RowFlags::EPOCH);
+            let broken = find_shape(self.rows, self.listed(self.index), Direction::Backward, breaks);
+            before.is_some_and(|(at, verb)| verb == V::EMPTY && broken < self.listed(at))
+        };
+        match now.verb {
+            V::EMPTY if has(V::GET) => Some(format!("took the last event; {word} now empty")),
+            V::FULL => Some(format!("{word} now full")),
+            V::LEVEL if now.val == 0 && now.flags.contains(F::FREE) => Some(format!("{word} now full")),
+            V::LEVEL if has(V::POST) && was_empty() => Some(format!("posted to an empty {word}")),
+            _ => None,
+        }
     }
 
     /// `#409`, marked if the connection is uncertain.

@@ -134,7 +134,7 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
         let hidden = find_shape(&model.list.rows, None, direction, |shape: &Shape| target.fits(shape));
         return match hidden {
             Some(row) => say_hidden(model, row),
-            None if target == JumpTarget::Error => model.say("no errors; see Findings for what several records show"),
+            None if target == JumpTarget::Error => model.say("no errors; see Issues for what several records show"),
             None => model.say(format!("no {}", target.words().1)),
         };
     };

@@ -42,7 +42,7 @@ pub trait Pane {
     }
 
     /// Continues work on all rows while it is in front; `true` = there is more to do.
-    fn work(&mut self, _model: &Model) -> bool {
+    fn work(&mut self, _model: &mut Model) -> bool {
         false
     }
 
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn panes_that_were_left_keep_no_more_than_a_budget() {
         const fn keys(id: &'static str) -> PaneKeys {
-            PaneKeys { id: PaneId(id), title: "", tab: None, actions: &[], hints: &[] }
+            PaneKeys { id: PaneId(id), title: "", tab: None, actions: &[], hints: &[], signs: "" }
         }
         static KEYS: [PaneKeys; 4] = [keys("a"), keys("b"), keys("c"), keys("d")];
         let pane = |(keys, memory)| Box::new(Keeps(keys, memory)) as Box<dyn Pane>;

@@ -7,18 +7,20 @@ use spytui_engine::{
         command::CommandError,
         line::{ADVISE, TargetLine},
     },
+    export::findings::severity_word,
     open::Decoder,
     present::{
         RowRole,
         clock::{date_text, grouped},
         sanitise,
+        words::wire_id,
     },
     query::{Expr, Vocabulary},
     store::dictionary::{self, DictionaryName},
 };
 use spytui_plugin_api::{
     Info,
-    info::{Class, OptKind},
+    info::{Class, KindInfo, OptKind},
     row::{RowFlags, Severity},
 };
 
@@ -123,6 +125,16 @@ pub struct LookedUp {
 pub struct Help {
     pub top: usize,
     pub filter: String,
+    /// The title and lines of another page than that of the keys.
+    pub page: Option<(String, Vec<HelpLine>)>,
+}
+
+impl Help {
+    /// Help about a kind of records, or what contains a word.
+    pub fn about(info: &Info, word: String) -> Help {
+        let page = kind_page(info, &word);
+        Help { filter: if page.is_some() { String::new() } else { word }, page, ..Help::default() }
+    }
 }
 
 /// A message in the last line, or feedback above it on an unfinished line.
@@ -201,14 +213,43 @@ fn groups(info: &Info) -> Vec<HelpLine> {
 
 /// The lines of the help page after filtering, each with a left and a right part.
 pub fn help_lines(model: &Model) -> Vec<HelpLine> {
-    let groups = groups(&model.list.decoding().decoder.info);
-    let all = help(model.panes.front(), &model.settings.keymap, groups, &model.settings.command_specs);
+    let page = model.prompt.help.as_ref().and_then(|help| help.page.as_ref());
+    let all = match page {
+        Some((_, lines)) => lines.clone(),
+        None => {
+            let front = model.panes.front();
+            let signs = model.panes.get(front).map_or("", |pane| pane.keys().signs).split("; ");
+            let signs = signs.filter_map(|sign| sign.split_once(": ")).map(|(sign, means)| HelpLine::new(sign, means));
+            let groups = groups(&model.list.decoding().decoder.info);
+            let more = [HelpLine::under("Signs", signs.collect()), HelpLine::under("Groups of records", groups)];
+            help(front, &model.settings.keymap, more.concat(), &model.settings.command_specs)
+        }
+    };
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let width_of_all = model.screen.size.0;
     let room = (width_of_all / help_columns(width_of_all)).saturating_sub(HELP_KEYS as u16 + 3);
     // Long syntax has its own line.
     let is_alone = |line: &HelpLine| line.heading || width(&line.left) > HELP_KEYS;
     narrow(&all, typed).iter().flat_map(|line| in_lines(line, usize::from(room.max(1)), is_alone(line))).collect()
+}
+
+/// What the decoder says about a kind, by its word or its name in the protocol.
+fn kind_page(info: &Info, word: &str) -> Option<(String, Vec<HelpLine>)> {
+    let is_meant = |kind: &&KindInfo| [kind.tag(), &kind.name].iter().any(|own| own.eq_ignore_ascii_case(word));
+    let kind = info.kinds.iter().find(is_meant).filter(|kind| !kind.name.is_empty())?;
+    let space = |id| info.space(id).map(|space| space.title.to_string()).unwrap_or_default();
+    let severity = if kind.severity > Severity::NORMAL { severity_word(kind.severity) } else { "" };
+    let title = info.groups.iter().find(|group| group.id == kind.group).map(|group| group.title.to_string());
+    let lines = [
+        ("number", wire_id(info, kind.first).to_string()),
+        ("group", title.unwrap_or_default()),
+        ("usually", severity.to_owned()),
+        ("object", space(kind.obj_space)),
+        ("fields", kind.fields.join(", ")),
+        ("filter", format!("kind:{}", kind.tag())),
+    ];
+    let lines = lines.into_iter().filter(|(_, text)| !text.is_empty());
+    Some((kind.name.to_string(), lines.map(|(name, text)| HelpLine::new(name, text)).collect()))
 }
 
 /// A help line wrapped to `room` for the right part. `is_alone` = the left part has its own line.
@@ -271,19 +312,21 @@ fn line(model: &mut Model) -> String {
     let front = model.panes.front();
     if front != RECORDS {
         let own = model.panes.get(front).map_or(&[][..], |pane| pane.keys().hints);
-        return format!("{} · {}", keys(model, own), keys(model, &[Hint(&[Action::ShowPane(RECORDS)], "records")]));
+        let back = format!(" · {}", keys(model, 0, &[Hint(&[Action::ShowPane(RECORDS)], "records")]));
+        return keys(model, width(&back), own) + &back;
     }
     if !model.prompt.touched && has_ticks(model) {
         return "times are ticks; :set ticks-per-second 1000000 makes them seconds".to_owned();
     }
     if model.list.page.follow {
-        return keys(model, FOLLOWING);
+        return keys(model, 0, FOLLOWING);
     }
-    let Some(entry) = model.list.cursor_entry().cloned() else { return keys(model, FOLLOWING) };
+    let Some(entry) = model.list.cursor_entry().cloned() else { return keys(model, 0, FOLLOWING) };
     let (about, hints) = of_row(model, &entry);
     let losses = if about == "a loss" { losses(model) } else { String::new() };
     let on = if about.is_empty() { String::new() } else { format!("on {about}: ") };
-    format!("{on}{losses}{}", keys(model, hints))
+    let begin = on + &losses;
+    format!("{begin}{}", keys(model, width(&begin), hints))
 }
 
 /// Whether times are ticks because nobody specified their rate.
@@ -312,24 +355,29 @@ fn losses(model: &mut Model) -> String {
     let known = model.screen.loss_place.filter(|(of, _)| *of == about);
     let (_, place) = known.unwrap_or_else(|| (about, jump::place(model, about.0, JumpTarget::Loss)));
     model.screen.loss_place = Some((about, place));
-    let keys = keys(model, &[Hint(&[Action::LossNext, Action::LossPrevious], "losses")]);
+    let keys = keys(model, 0, &[Hint(&[Action::LossNext, Action::LossPrevious], "losses")]);
     match place {
         Some((place, total)) => format!("{keys} {}/{} · ", grouped(place), grouped(total)),
         None => format!("{keys} · "),
     }
 }
 
-/// `x X losses · c why`; actions without keys are omitted.
-fn keys(model: &Model, hints: &[Hint]) -> String {
+/// `x X losses · c why`, as many as fit beside `taken` columns; actions without keys are omitted.
+fn keys(model: &Model, taken: usize, hints: &[Hint]) -> String {
     let (keymap, front) = (&model.settings.keymap, model.panes.front());
     let key = |action: &Action| keymap.keys(front, *action).into_iter().next();
-    let words = hints.iter().filter_map(|Hint(actions, words)| {
+    let room = usize::from(model.screen.size.0).saturating_sub(2 + taken);
+    let mut line = String::new();
+    for Hint(actions, words) in hints {
         // The first key of a sequence: it offers the others.
         let first = |keys: String| keys.split(' ').next().map(str::to_owned);
         let keys: Vec<String> = actions.iter().filter_map(key).filter_map(first).collect();
-        (!keys.is_empty()).then(|| format!("{} {words}", keys.join(" ")))
-    });
-    words.collect::<Vec<_>>().join(" · ")
+        let hint = format!("{}{} {words}", if line.is_empty() { "" } else { " · " }, keys.join(" "));
+        if !keys.is_empty() && width(&line) + width(&hint) <= room {
+            line.push_str(&hint);
+        }
+    }
+    line
 }
 
 /// Length of `2026-03-11T09:14`.

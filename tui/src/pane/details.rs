@@ -20,7 +20,8 @@ use crate::{
 
 const ID: PaneId = PaneId("details");
 
-const KEYS: PaneKeys = PaneKeys { id: ID, title: "details", tab: None, actions: &[TOGGLE, COPY], hints: &[] };
+const KEYS: PaneKeys =
+    PaneKeys { id: ID, title: "details", tab: None, actions: &[TOGGLE, COPY], hints: &[], signs: "" };
 
 const TOGGLE: PaneAction = PaneAction::new("details", "details on or off", "zoom");
 const COPY: PaneAction = PaneAction::new("copy-details", "copy the details", "copy");

@@ -1,4 +1,4 @@
-//! The Findings pane: what an expert would spot in the rows, with the rows that show it.
+//! The pane of issues, in code findings: what an expert would spot in the rows, with the rows that show it.
 
 use ratatui::layout::Rect;
 use spytui_engine::{
@@ -9,7 +9,9 @@ use spytui_engine::{
     export::findings::{severity_word, table},
     present::clock::grouped,
     store::View,
-    trace::list::{FindingWalk, RenderRequest, RowList, RowRenderer, Walking, row_list::number_text},
+    trace::list::{
+        Direction, FindingWalk, Occurrences, RenderRequest, RowList, RowRenderer, Walking, row_list::number_text,
+    },
 };
 use spytui_plugin_api::{Severity, render::Want};
 
@@ -28,14 +30,15 @@ const ID: PaneId = PaneId("findings");
 
 const KEYS: PaneKeys = PaneKeys {
     id: ID,
-    title: "findings",
-    tab: Some("Find"),
+    title: "issues",
+    tab: Some("Iss"),
     actions: &[NEXT, PREVIOUS],
     hints: &[
         Hint(&[Action::Open], "to the row that shows it"),
         Hint(&[Action::OfPane(ID, NEXT), Action::OfPane(ID, PREVIOUS)], "next, previous"),
         Hint(&[Action::Search], "find"),
     ],
+    signs: ">: the row visited last; 4/5: elements in use of the size",
 };
 
 const NEXT: PaneAction = PaneAction::new("evidence-next", "the next row that shows it", "object-previous");
@@ -50,7 +53,11 @@ pub(super) type FindingsPane = LivePane<ShownFindings>;
 pub(super) struct ShownFindings {
     findings: Findings,
     /// The row of a finding visited last.
-    step: Option<(Which, usize)>,
+    step: Option<(Finding, u64)>,
+    /// Looks for the next or previous row of that finding.
+    seeking: Option<Direction>,
+    /// The rows of that finding.
+    occurrences: Option<Occurrences>,
     /// The list was visible with it when it was last in front.
     has_list: bool,
     /// The rows that show the finding under the cursor.
@@ -89,14 +96,27 @@ impl Live for ShownFindings {
     fn forget(&mut self) {
         self.findings = Findings::default();
         self.evidence.clear();
+        (self.step, self.seeking, self.occurrences) = (None, None, None);
     }
 
     fn act(&mut self, action: Action, line: usize, _walk: &mut FindingWalk, model: &mut Model) {
         match action {
-            Action::OfPane(_, NEXT) => self.turn(line, model, true),
-            Action::OfPane(_, PREVIOUS) => self.turn(line, model, false),
+            Action::OfPane(_, NEXT) => self.turn(line, model, Direction::Forward),
+            Action::OfPane(_, PREVIOUS) => self.turn(line, model, Direction::Backward),
             _ => self.open(line, model),
         }
+    }
+
+    fn seek(&mut self, model: &mut Model) -> bool {
+        let (Some(direction), Some((finding, from))) = (self.seeking.take(), self.step.clone()) else { return false };
+        let rows = &model.list.rows;
+        let occurrences = self.occurrences.get_or_insert_with(|| Occurrences::new(rows, finding.clone()));
+        match occurrences.seek(rows, from, direction) {
+            None => self.seeking = Some(direction),
+            Some(Some((number, at))) => self.visit(&finding, number, at.row, model),
+            Some(None) => self.visit_end(&finding, direction, model),
+        }
+        self.seeking.is_some()
     }
 
     fn prepare(&mut self, cursor: &TableCursor, _lines: usize, model: &Model) {
@@ -153,7 +173,7 @@ impl Live for ShownFindings {
             (n, word) => Some(units(n, word)),
         };
         let counts = severities.into_iter().filter_map(words).collect::<Vec<_>>().join(", ");
-        let title = if counts.is_empty() { "Findings".to_owned() } else { format!("Findings · {counts}") };
+        let title = if counts.is_empty() { "Issues".to_owned() } else { format!("Issues · {counts}") };
         let (rows, walked) = (model.list.rows.len(), walk.walked());
         let reach = match walk.failure() {
             Some(_) => format!("up to row {}", grouped(walked)),
@@ -187,37 +207,55 @@ fn which(finding: &Finding) -> Which {
 
 impl ShownFindings {
     /// The row of a finding visited last; `None` = none yet.
-    fn step_of(&self, finding: &Finding) -> Option<usize> {
-        self.step.as_ref().filter(|(of, _)| *of == which(finding)).map(|(_, step)| *step)
+    fn step_of(&self, finding: &Finding) -> Option<u64> {
+        self.step.as_ref().filter(|(of, _)| which(of) == which(finding)).map(|(_, step)| *step)
     }
 
-    /// Goes to the row that shows the finding; from there to the next one.
+    /// Goes to the row of the finding visited last, or to its first one; of a failure, to what led to it.
     fn open(&mut self, line: usize, model: &mut Model) {
-        let Some(finding) = self.findings.list.get(line).filter(|finding| !finding.evidence.is_empty()) else { return };
-        let is_failure = finding.rule.is_failure();
-        self.turn(line, model, true);
-        if is_failure {
+        let Some(finding) = self.findings.list.get(line).filter(|finding| !finding.evidence.is_empty()).cloned() else {
+            return;
+        };
+        match self.step_of(&finding) {
+            Some(row) => _ = jump::to_row(model, row),
+            None => self.visit_end(&finding, Direction::Forward, model),
+        }
+        if finding.rule.is_failure() {
             incident::open(model, model.list.row_here());
         } else if !self.has_list {
-            // If the list is visible, the next key goes to the next row.
             model.panes.show(RECORDS);
         }
     }
 
     /// Moves the list's cursor to the next or previous row that shows the finding.
-    fn turn(&mut self, line: usize, model: &mut Model, forward: bool) {
-        let Some(finding) = self.findings.list.get(line) else { return };
-        let (all, words) = (finding.evidence.len(), finding.headline());
-        let step = match (self.step_of(finding), forward) {
-            (None, true) => 0,
-            (None, false) => all.saturating_sub(1),
-            (Some(step), true) => (step + 1) % all.max(1),
-            (Some(step), false) => step.checked_sub(1).unwrap_or(all.saturating_sub(1)),
+    fn turn(&mut self, line: usize, model: &mut Model, direction: Direction) {
+        let Some(finding) = self.findings.list.get(line).cloned() else { return };
+        if self.step_of(&finding).is_none() {
+            return self.visit_end(&finding, direction, model);
+        }
+        self.seeking = Some(direction);
+        model.jobs.unfinished |= self.seek(model);
+    }
+
+    /// Goes to the first row of the finding, or backward to its latest.
+    fn visit_end(&mut self, finding: &Finding, direction: Direction, model: &mut Model) {
+        let rows = finding.evidence.iter().map(|(_, at)| at.row);
+        let (number, row) = match direction {
+            Direction::Forward => (1, rows.min()),
+            Direction::Backward => (finding.count, rows.max()),
         };
-        let Some((word, at)) = finding.evidence.get(step).copied() else { return };
-        self.step = Some((which(finding), step));
-        if jump::to_row(model, at.row) {
-            model.say(format!("{word}, {} of {all}: {words}", step + 1));
+        row.into_iter().for_each(|row| self.visit(finding, number, row, model));
+    }
+
+    fn visit(&mut self, finding: &Finding, number: u64, row: u64, model: &mut Model) {
+        if self.step_of(finding).is_none() {
+            self.occurrences = None;
+        }
+        self.step = Some((finding.clone(), row));
+        if jump::to_row(model, row) {
+            let (number, all) = (grouped(number), grouped(finding.count.max(number)));
+            let record = model.list.rows.number(row).unwrap_or_default();
+            model.say(format!("{record} {number} of {all}: {}", finding.headline()).trim_start());
         }
     }
 }
@@ -246,15 +284,15 @@ fn about(finding: &Finding, width: u16) -> Vec<(String, Role)> {
 }
 
 /// Draws them below a blank line; `step` = the row visited last.
-fn draw(finding: &Finding, (evidence, step): (&[EvidenceLine], Option<usize>), area: Rect, paint: &mut Paint<'_>) {
+fn draw(finding: &Finding, (evidence, step): (&[EvidenceLine], Option<u64>), area: Rect, paint: &mut Paint<'_>) {
     let mut rows = area.y + 1..area.bottom();
     for ((line, role), y) in about(finding, area.width).into_iter().zip(&mut rows) {
         paint.text(area.x + 1, y, area.width.saturating_sub(1), &line, role);
     }
     let widest = |part: fn(&EvidenceLine) -> &str| evidence.iter().map(|line| width(part(line))).max().unwrap_or(0);
     let (number, time) = (widest(|line| &line.number), widest(|line| &line.time));
-    for ((at, line), y) in evidence.iter().enumerate().zip(rows) {
-        let mark = if step == Some(at) { ">" } else { " " };
+    for (line, y) in evidence.iter().zip(rows) {
+        let mark = if step == Some(line.row) { ">" } else { " " };
         let parts = [
             (format!("{mark}{:<6} ", line.word), Role::Help),
             (format!("{:>number$}  ", line.number), Role::Plain),
@@ -269,6 +307,7 @@ fn draw(finding: &Finding, (evidence, step): (&[EvidenceLine], Option<usize>), a
 struct EvidenceLine {
     /// `first`, `worst` or `latest`.
     word: &'static str,
+    row: u64,
     number: String,
     time: String,
     /// Kind, object and text of the row; empty if no longer kept.
@@ -282,7 +321,7 @@ fn evidence_lines(rows: &RowList, finding: &Finding) -> Vec<EvidenceLine> {
     let mut renderer = RowRenderer::default();
     let lines = finding.evidence.iter().map(|(word, at)| {
         let number = number_text(several.then_some(at.source), at.n);
-        let mut line = EvidenceLine { word, number, time: String::new(), text: String::new() };
+        let mut line = EvidenceLine { word, row: at.row, number, time: String::new(), text: String::new() };
         if at.row >= rows.first_kept() && at.row < rows.len() {
             rows.ensure_loaded(at.row);
             renderer.views(rows, [at.row], ask, |_, item| {

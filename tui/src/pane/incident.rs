@@ -29,6 +29,7 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::OfPane(INCIDENT, NEXT), Action::OfPane(INCIDENT, PREVIOUS)], "next, previous"),
         Hint(&[Action::Search], "find"),
     ],
+    signs: "◄─: what keeps it from going on; ⇒: what follows from it; ~: perhaps not so: records were lost",
 };
 
 const NEXT: PaneAction = PaneAction::new("edge-next", "the row of the next line", "object-previous");

@@ -63,6 +63,11 @@ pub(super) trait Live: Default {
     /// Handles an action of the pane, or opens what is under the cursor.
     fn act(&mut self, action: Action, line: usize, walk: &mut Self::Walk, model: &mut Model);
 
+    /// Continues to look for a row to go to; `true` = it was not found yet.
+    fn seek(&mut self, _model: &mut Model) -> bool {
+        false
+    }
+
     /// The line to which the last action moved the cursor.
     fn moved(&mut self) -> Option<usize> {
         None
@@ -199,9 +204,9 @@ impl<T: Live> Pane for LivePane<T> {
         self.shows.offer(action, self.cursor.at, model)
     }
 
-    fn work(&mut self, model: &Model) -> bool {
+    fn work(&mut self, model: &mut Model) -> bool {
         let is_recent = T::MAY_WAIT && self.is_recent(model);
-        read_on(self.walk(model).1, model, is_recent)
+        read_on(self.walk(model).1, model, is_recent) | self.shows.seek(model)
     }
 
     fn line(&self) -> Option<usize> {

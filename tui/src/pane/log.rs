@@ -43,6 +43,7 @@ const KEYS: PaneKeys = PaneKeys {
     tab: Some("Log"),
     actions: &[HIDE_LEVEL, HIDE_SOURCE, ONLY_LEVEL, ONLY_SOURCE, ALL_LINES],
     hints: &[Hint(&[Action::Search], "find"), Hint(&[Action::Follow], "newest"), Hint(&[Action::Zoom], "alone")],
+    signs: "",
 };
 
 const HIDE_LEVEL: PaneAction = PaneAction::new("hide-level", "hide this level", "only-core");
@@ -149,7 +150,7 @@ impl Pane for LogPane {
         ActionOffer::Words(format!("{} {}", common.word(), grouped(count as u64)))
     }
 
-    fn work(&mut self, model: &Model) -> bool {
+    fn work(&mut self, model: &mut Model) -> bool {
         self.unused.work(model)
     }
 

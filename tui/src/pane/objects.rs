@@ -33,6 +33,10 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::Search], "find"),
         Hint(&[Action::OfPane(ID, SORT_NEXT)], "sort"),
     ],
+    signs: "~: perhaps outdated: records were lost since; –: no record has said; \
+            !: the record was a warning or an error; \
+            1/8, peak 2: elements in use of the size, and the most so far; \
+            free 7, min 5: elements free, and the fewest so far: the size is unknown",
 };
 
 const CHANGE_NEXT: PaneAction = PaneAction::new("change-next", "its next change of state", "object-previous");

@@ -33,7 +33,7 @@ pub(super) fn key(model: &mut Model, key: KeyPress) {
         let text = line.editor.text();
         if text.trim().is_empty() {
             // The help lists all commands.
-            model.prompt.help = Some(Help { top: 0, filter: ":".to_owned() });
+            model.prompt.help = Some(Help { filter: ":".to_owned(), ..Help::default() });
             return;
         }
         line.explained = match of_target(text).map(str::trim).filter(|command| !command.is_empty()) {

@@ -161,6 +161,7 @@ fn others_shown(model: &Model) -> [bool; 2] {
 
 /// Lays out the screen and prepares the page and the pane under the list, which may need more lines.
 fn lay_out(model: &mut Model) {
+    model.list.page.whole_texts = !search::patterns(model).is_empty();
     for _ in 0..ROUNDS {
         let wanted = lines_wanted(model);
         let request = LayoutRequest {
@@ -304,8 +305,8 @@ fn help_key(model: &mut Model, key: KeyPress) {
         (KeyCode::Char('?'), false) if unfiltered => model.prompt.help = None,
         (KeyCode::Down | KeyCode::Enter, _) => scroll_help(model, 1),
         (KeyCode::Up, _) => scroll_help(model, -1),
-        (KeyCode::PageDown, _) | (KeyCode::Char('d'), true) => scroll_help(model, HELP_PAGE),
-        (KeyCode::PageUp, _) | (KeyCode::Char('u'), true) => scroll_help(model, -HELP_PAGE),
+        (KeyCode::PageDown, _) | (KeyCode::Char('d' | 'f'), true) => scroll_help(model, HELP_PAGE),
+        (KeyCode::PageUp, _) | (KeyCode::Char('u' | 'b'), true) => scroll_help(model, -HELP_PAGE),
         (KeyCode::Char(' '), false) if unfiltered => scroll_help(model, HELP_PAGE),
         (KeyCode::Backspace, _) => {
             help.filter.pop();

@@ -1,4 +1,4 @@
-//! The Findings pane: from findings to the rows that show them.
+//! The pane of issues: from issues to the rows that show them.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ fn enter_goes_to_the_rows_that_show_a_finding() {
     let mut stage = spytui(file_args("oven-734.bin")).start();
     stage.shows("2 360 rec");
     stage.types("0");
-    stage.shows("Findings · 3 warnings, 3 notes");
+    stage.shows("Issues · 3 warnings, 3 notes");
     stage.shows("all 2 360 rows");
-    stage.shows("warning full                         l_super.raw 0 free of 4                 13");
+    stage.shows("warning full                         l_super.raw 4/4                         13");
     stage.types("j");
     stage.shows("motor: no room");
     stage.shows("first   #504  327 791 262  AO-PostA motor FAULT_SIG ← super");
     // What led to it.
     stage.types("\r");
     stage.shows("─ Incident · AO-PostA motor FAULT_SIG");
-    stage.shows("first, 1 of 2: motor: no room");
+    stage.shows("#504 1 of 14: motor: no room");
     stage.types("0n");
-    stage.shows("latest, 2 of 2: motor: no room");
+    stage.shows("#505 2 of 14: motor: no room");
     stage.types("1");
-    stage.shows("#2315 @");
+    stage.shows("#505 @");
     // Back to the original cursor.
     stage.types("<");
     stage.shows("#504 @0x2e01");
@@ -45,5 +45,5 @@ fn where_nothing_is_found_it_is_said_what_was_looked_at() {
     stage.shows("not judged: full queues and pools (needs levels that count what is free, or");
     // There is nothing to go to.
     stage.types("\rn");
-    stage.shows("─ Findings");
+    stage.shows("─ Issues");
 }

@@ -30,10 +30,10 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     stage.shows("why    #2059: l_clock posted it 764 ago");
     // Which queue was full, and the row that shows it.
     stage.types("0");
-    stage.shows("warning full                         l_super.raw 0 free of 4                 13");
+    stage.shows("warning full                         l_super.raw 4/4                         13");
     stage.types("/raw\r\r");
     stage.shows("l_super.raw");
-    stage.shows("first, 1 of");
+    stage.shows("1 of 13: l_super.raw");
     // And back to the beginning.
     stage.types("<<");
     stage.shows("#86 @0x6ca");

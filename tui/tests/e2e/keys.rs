@@ -291,9 +291,11 @@ fn names_and_the_dictionary() {
 fn settings_decoder_links_and_plugins() {
     let mut stage = oven();
     stage.command("set");
-    stage.shows("ticks-per-second = 0");
-    stage.types("bb");
-    stage.shows("obj-ptr = 8 (reported by the target)");
+    stage.shows("Not as by default");
+    stage.shows("obj-ptr          8 (reported by the target)");
+    stage.types("ticks");
+    stage.shows("ticks-per-second 0 (default)");
+    stage.types("\x07");
     stage.command("set signal 3");
     stage.shows("signal=3: must be 1, 2 or 4");
     stage.types("\x07");

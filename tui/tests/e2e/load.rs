@@ -134,7 +134,7 @@ const PANES: [(&str, &str); 11] = [
     ("7", "─ Sequence"),
     ("8", "─ Statistics"),
     ("9", "─ Log"),
-    ("0", "─ Findings"),
+    ("0", "─ Issues"),
     ("1T", "─ Records"),
 ];
 

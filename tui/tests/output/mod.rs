@@ -165,7 +165,7 @@ fn objects_as_of_a_record_are_the_same_in_every_format() {
     let text = at("text");
     let line = text.lines().find(|line| line.starts_with("AO(l_motor)")).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let expected = "AO(l_motor) Motor_fault #537 ! Ignore SPIN_REQ_SIG empty min 2 37.1 % 74";
+    let expected = "AO(l_motor) Motor_fault #537 ! Ignore SPIN_REQ_SIG 0/7, peak 5 37.1 % 74";
     assert_eq!(words.join(" "), expected);
 }
 

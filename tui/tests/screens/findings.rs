@@ -1,4 +1,4 @@
-//! The Findings pane: how it is drawn, how it leads to the rows that show a finding, and that it equals the command's
+//! The pane of issues: how it is drawn, how it leads to the rows that show a finding, and that it equals the command's
 //! output.
 
 use std::path::{Path, PathBuf};
@@ -55,28 +55,49 @@ fn the_manual_shows_the_findings() {
 }
 
 /// The number of the record under the list's cursor.
-fn cursor(stage: &Stage) -> String {
+fn cursor(stage: &mut Stage) -> String {
+    stage.frame();
     let list = &stage.app.model.list;
     list.rows.number(list.page.cursor).unwrap_or_default()
 }
 
 #[test]
-fn enter_goes_to_the_rows_that_show_it_one_after_the_other() {
+fn n_goes_to_the_rows_that_show_it_one_after_the_other() {
     let mut stage = shown(OVEN, &[], SMALL);
     stage.types("0jj\r");
     assert!(stage.app.model.panes.is_list_in_front());
-    assert_eq!(cursor(&stage), "#179");
-    // The next one, wrapping around.
+    assert_eq!(cursor(&mut stage), "#179");
     let next = |stage: &mut Stage, keys: &str| {
         stage.types(keys);
         cursor(stage)
     };
-    assert_eq!([next(&mut stage, "0\r"), next(&mut stage, "0\r")], ["#2286", "#179"]);
-    // In the pane, the list's cursor follows.
-    assert_eq!([next(&mut stage, "0n"), next(&mut stage, "n"), next(&mut stage, "N")], ["#2286", "#179", "#2286"]);
+    // In the pane, the list's cursor follows, and Enter goes to the same row.
+    assert_eq!([next(&mut stage, "0n"), next(&mut stage, "nn"), next(&mut stage, "N")], ["#312", "#738", "#476"]);
+    assert_eq!(next(&mut stage, "\r"), "#476");
+    stage.types("0");
+    // Before the first one comes the last one.
+    assert_eq!(next(&mut stage, "NN"), "#179");
+    assert_eq!([next(&mut stage, "N"), next(&mut stage, "N"), next(&mut stage, "nn")], ["#2286", "#2140", "#179"]);
     assert!(!stage.app.model.panes.is_list_in_front());
     // For another finding, its first row comes first.
     assert_eq!(next(&mut stage, "kn"), "#504");
+}
+
+#[test]
+fn of_thousands_of_rows_each_is_reached() {
+    let mut stage = stage_with("qs", &crate::findings::often_full(), &[], SMALL);
+    let mut says = |keys: &str| {
+        stage.types(keys).frame();
+        let screen = stage.frame();
+        screen.lines().last().unwrap_or_default().split(": ").next().unwrap_or_default().trim().to_owned()
+    };
+    assert_eq!(
+        [says("0N"), says("N"), says("N")],
+        ["#18007 9 000 of 9 000", "#18005 8 999 of 9 000", "#18003 8 998 of 9 000"]
+    );
+    assert_eq!(says("nnn"), "#9 1 of 9 000");
+    // Its next row is not among those kept.
+    assert_eq!([says("n"), says("n"), says("N")], ["#11 2 of 9 000", "#13 3 of 9 000", "#11 2 of 9 000"]);
 }
 
 #[test]
@@ -91,7 +112,7 @@ fn of_thousands_of_a_rule_a_line_says_how_many_more_there_are() {
         assert!(screen.contains(line), "{screen}");
         assert!(screen.contains("1 254 warnings") && screen.contains("Begin with what those above"), "{screen}");
         // There is no row to go to.
-        let at = cursor(&stage);
+        let at = cursor(&mut stage);
         assert_eq!(cursor(stage.types("n\r")), at);
         assert!(!stage.app.model.panes.is_list_in_front());
     }
@@ -101,8 +122,8 @@ fn of_thousands_of_a_rule_a_line_says_how_many_more_there_are() {
 fn enter_stays_where_the_list_is_shown_with_the_pane() {
     for size in [MEDIUM, LARGE] {
         let mut stage = shown(OVEN, &[], size);
-        let there: Vec<String> = ["0jj\r", "\r", "\r"].map(|keys| cursor(stage.types(keys))).into();
-        assert_eq!(there, ["#179", "#2286", "#179"], "{size:?}");
+        let there: Vec<String> = ["0jj\r", "n", "\r"].map(|keys| cursor(stage.types(keys))).into();
+        assert_eq!(there, ["#179", "#312", "#312"], "{size:?}");
     }
 }
 
@@ -121,12 +142,12 @@ fn on_screen(stage: &mut Stage) -> Vec<(String, String)> {
     loop {
         let screen = stage.frame();
         let lines: Vec<&str> = screen.lines().collect();
-        let findings = lines.iter().skip_while(|line| !line.starts_with("─ Findings")).skip(1);
+        let findings = lines.iter().skip_while(|line| !line.starts_with("─ Issues")).skip(1);
         let lines: Vec<&&str> = findings.take_while(|line| !line.trim().is_empty()).collect();
         let Some(line) = lines.get(found.len()) else { return found };
         let severity = line.split_whitespace().next().unwrap().to_owned();
         // After an empty line follow details of the one under the cursor.
-        let below = screen.lines().skip_while(|line| !line.starts_with("─ Findings"));
+        let below = screen.lines().skip_while(|line| !line.starts_with("─ Issues"));
         let mut below = below.skip_while(|line| !line.trim().is_empty());
         let headline = below.find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned();
         found.push((severity, headline));
@@ -175,7 +196,7 @@ fn errors_are_the_rows_that_e_goes_to() {
     for (capture, options) in [(DROPS, &["obj-ptr=8", "fun-ptr=8"][..]), (KERNEL, &[])] {
         let mut stage = shown(capture, options, SMALL);
         let screen = stage.types("0").frame();
-        let title = screen.lines().find(|line| line.starts_with("─ Findings")).unwrap();
+        let title = screen.lines().find(|line| line.starts_with("─ Issues")).unwrap();
         let (_, rows) = title.split_once(" in ").unwrap();
         let rows = rows.split_once(" place").unwrap().0.to_owned();
         let screen = stage.types("1gge").frame();

@@ -27,27 +27,27 @@ struct Wait {
 
 /// Long waits, and the longest one.
 #[derive(Debug, Clone, Copy, Default)]
-struct Waits {
-    evidence: Evidence,
+pub(super) struct Waits {
+    pub(super) evidence: Evidence,
     longest: Detail,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Task {
+pub(super) struct Task {
     waits: Option<Wait>,
     /// It was reported as blocked. A task that never blocks may be an idle task, which is ready whenever others run.
     blocks: bool,
     ran: bool,
     /// Waits under tasks that do block.
-    sure: Waits,
+    pub(super) sure: Waits,
     /// Waits under a task never seen to block; not a problem if that is an idle task.
-    doubtful: Waits,
+    pub(super) doubtful: Waits,
     instead: Vec<Id>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Starved {
-    tasks: Slots<Task>,
+    pub(super) tasks: Slots<Task>,
     switches: u64,
     /// Number of the last switch to a core's idle state.
     idle: u64,
@@ -182,16 +182,16 @@ const SHARE: u64 = 500;
 const MOST_INTERRUPTS: usize = 4096;
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Line {
+pub(super) struct Line {
     entries: u64,
     from: Moment,
     inside: u64,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Interrupts {
-    lines: FxHashMap<(Id, u16), Line>,
+    pub(super) lines: FxHashMap<(Id, u16), Line>,
     /// Number of measured handler runs.
     pub(super) seen: u64,
 }

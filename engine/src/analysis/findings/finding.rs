@@ -228,7 +228,7 @@ const MANY_RESETS: u64 = 3;
 
 /// Evidence collected while rows are read, by rule and object.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cases(FxHashMap<(Rule, Option<Id>), (Evidence, Detail)>);
+pub(super) struct Cases(pub(super) FxHashMap<(Rule, Option<Id>), (Evidence, Detail)>);
 
 impl Cases {
     /// The evidence of a rule for an object; adds its greatest detail.

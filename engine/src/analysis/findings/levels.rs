@@ -16,9 +16,9 @@ const SHARE: u64 = 10;
 
 /// The fullest level seen.
 #[derive(Debug, Clone, Copy, Default)]
-struct Extreme {
+pub(super) struct Extreme {
     level: Option<u64>,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
 }
 
 impl Extreme {
@@ -37,7 +37,7 @@ impl Extreme {
 
 /// Level changes by exactly one without an empty queue. A larger change means that a record is missing.
 #[derive(Debug, Clone, Copy, Default)]
-struct Streak {
+pub(super) struct Streak {
     level: Option<(u64, bool)>,
     steps: u64,
     /// Decreases by one.
@@ -49,6 +49,10 @@ struct Streak {
 }
 
 impl Streak {
+    pub(super) fn evidence(&self) -> Evidence {
+        Evidence { count: self.steps, first: self.first, worst: self.worst.1, latest: self.latest, badness: 0 }
+    }
+
     fn is_found(&self) -> bool {
         // A queue that only fills up will be reported as full.
         self.steps >= STEADY && self.down >= STEADY / 4
@@ -77,20 +81,20 @@ fn fullness(level: u64, free: bool) -> u64 {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Watched {
+pub(super) struct Watched {
     posted: bool,
     free: bool,
     level: Option<u64>,
     capacity: Option<u64>,
-    extreme: Extreme,
-    streak: Streak,
+    pub(super) extreme: Extreme,
+    pub(super) streak: Streak,
     longest: Streak,
-    stretches: Stretches,
+    pub(super) stretches: Stretches,
     seen: u64,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fills(Slots<Watched>);
+pub(super) struct Fills(pub(super) Slots<Watched>);
 
 impl Fills {
     /// Applies an activity on a queue or pool with its changes.
@@ -141,9 +145,7 @@ impl Fills {
             );
             let streak = if watched.streak.steps > watched.longest.steps { watched.streak } else { watched.longest };
             if streak.is_found() && is_queue {
-                let Streak { steps, first, latest, worst, .. } = streak;
-                let evidence = Evidence { count: steps, first, worst: worst.1, latest, badness: 0 };
-                out.push(FoundCase::new(Rule::NeverEmpty, key, evidence, Detail::Changes(steps)));
+                out.push(FoundCase::new(Rule::NeverEmpty, key, streak.evidence(), Detail::Changes(streak.steps)));
             }
             if let Some((_, before, after, evidence)) = watched.stretches.longest().filter(|_| !is_queue) {
                 let size = |level: i128| level.unsigned_abs() as u64;
@@ -222,7 +224,7 @@ const WORSE: u64 = 6;
 
 /// The best levels of successive stretches: in a pool that leaks, each is worse than the one before.
 #[derive(Debug, Clone, Copy, Default)]
-struct Stretches {
+pub(super) struct Stretches {
     changes: u32,
     free: bool,
     /// Best level of the stretch: used elements, or free elements negated.
@@ -231,7 +233,7 @@ struct Stretches {
     /// Number of worse stretches in a row.
     worse: u64,
     from: i128,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
     /// The longest completed run of them.
     found: Option<(u64, i128, i128, Evidence)>,
 }

@@ -8,7 +8,7 @@ use super::{
     table::FindingTable,
 };
 use crate::{
-    analysis::objects::Wording,
+    analysis::objects::{Wording, line::fill_words},
     present::clock::{grouped, short_ns},
     replay::{Key, Moment},
 };
@@ -36,7 +36,7 @@ impl Finding {
         if self.more > 0 { NEXT_OF_MORE } else { self.rule.next() }
     }
 
-    /// `door: nearly full, 1 free of 6`
+    /// `door: nearly full, 5/6`
     pub fn headline(&self) -> String {
         let of = if self.object.is_empty() { String::new() } else { format!("{}: ", self.object) };
         let detail = if self.detail.is_empty() { String::new() } else { format!(", {}", self.detail) };
@@ -112,10 +112,6 @@ impl Wording<'_> {
         self.names.get(0, key.space, key.key, key.scope).is_some_and(|name| !name.is_empty())
     }
 
-    pub(super) fn capacity(&self, key: Key) -> Option<u64> {
-        self.attr(key, AttrId::CAPACITY).map(|(value, _)| value)
-    }
-
     /// Whether the task's name or kind says that it is idle.
     pub(in crate::analysis) fn is_idle(&self, key: Key) -> bool {
         let begins = |text: &[u8]| text.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"idle"));
@@ -157,8 +153,10 @@ impl Wording<'_> {
             }
             Detail::Bytes(bytes) => format!("{} B", grouped(bytes)),
             Detail::Changes(changes) => format!("never empty for {} changes of its level", grouped(changes)),
-            Detail::Leak { counts_free: true, before, after } => format!("at best {before} free, then {after}"),
-            Detail::Leak { before, after, .. } => format!("at best {before} used, then {after}"),
+            Detail::Leak { counts_free, before, after } => {
+                let words = |count| fill_words(count, counts_free, found.of.and_then(|key| self.capacity(key)));
+                format!("at best {}, then {}", words(before), words(after))
+            }
             Detail::States(states) => {
                 let event = found.item.map_or_else(String::new, |item| self.bare_name(item));
                 format!("{event} in {states} states")
@@ -183,8 +181,7 @@ fn duration(ticks: u64, ns: Option<u64>) -> String {
 
 /// The rule that applies to this many free elements, if any, with its detail.
 fn fullness(free: u64, capacity: Option<u64>) -> Option<(Rule, String)> {
-    let of = capacity.map_or_else(String::new, |capacity| format!(" of {capacity}"));
-    Some((fill_rule(free, capacity)?, format!("{free} free{of}")))
+    Some((fill_rule(free, capacity)?, fill_words(free, true, capacity)))
 }
 
 fn times(n: u64) -> String {

@@ -19,10 +19,10 @@ const MOST_PAIRS: usize = 4096;
 type Item = (u16, u64);
 
 #[derive(Debug, Clone, Default)]
-struct Outcome {
+pub(super) struct Outcome {
     handled: bool,
     states: Vec<Item>,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
 }
 
 /// The event that a machine is about to handle.
@@ -36,7 +36,7 @@ struct Step {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ignored {
-    outcomes: FxHashMap<(Id, Item), Outcome>,
+    pub(super) outcomes: FxHashMap<(Id, Item), Outcome>,
     steps: FxHashMap<Id, Step>,
     pub(super) seen: u64,
 }

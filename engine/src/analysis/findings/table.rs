@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     analysis::objects::Wording,
-    replay::{Entities, FedRow, Moment, Observed, Observer, Replay, Seen},
+    replay::{Entities, FedRow, Key, Moment, Observed, Observer, Replay, Seen},
 };
 
 /// All rules with their state. Memory grows with the number of objects, to a few megabytes.
@@ -161,6 +161,31 @@ impl Observer for FindingRules {
 }
 
 impl Observed<FindingRules> {
+    /// How often a finding has occurred so far, and its latest row; `None` if it is not about single rows.
+    pub fn latest(&self, rule: Rule, of: Option<Key>, item: Option<Key>) -> Option<(u64, Moment)> {
+        let Observed { replay, observer: all } = self;
+        let id = of.and_then(|key| replay.entities.known(key));
+        let evidence = match (rule, id) {
+            (Rule::Missing | Rule::Dropped | Rule::Damaged | Rule::CutOff, _) => all.losses.0.get(&rule)?.evidence,
+            (Rule::Full | Rule::NearlyFull, Some(id)) => all.fills.0.get(id)?.extreme.evidence,
+            (Rule::NeverEmpty, Some(id)) => all.fills.0.get(id)?.streak.evidence(),
+            (Rule::Leak, Some(id)) => all.fills.0.get(id)?.stretches.evidence,
+            (Rule::Ignored, Some(id)) => all.ignored.outcomes.get(&(id, (item?.space, item?.key)))?.evidence,
+            (Rule::Starved, Some(id)) => {
+                let task = all.starved.tasks.get(id)?;
+                let mut evidence = task.sure.evidence;
+                evidence.join(&task.doubtful.evidence);
+                evidence
+            }
+            (Rule::InterruptStorm, Some(id)) => {
+                let of_cores = all.interrupts.lines.iter().filter(|((isr, _), _)| *isr == id);
+                of_cores.map(|(_, line)| line.evidence).max_by_key(|evidence| evidence.latest.row)?
+            }
+            _ => all.cases.0.get(&(rule, id))?.0,
+        };
+        Some((evidence.count, evidence.latest))
+    }
+
     /// All findings, unsorted.
     pub(super) fn found(&self, wording: &Wording<'_>) -> Vec<FoundCase> {
         let Observed { replay, observer: all } = self;

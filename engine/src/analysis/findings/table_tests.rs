@@ -161,8 +161,8 @@ fn a_queue_is_full_or_nearly_by_its_size() {
     fill(5, &[20, 19, 18]);
     let all = stream.findings().list;
     let texts: Vec<String> = all.iter().map(|f| format!("{} ×{}", f.headline(), f.count)).collect();
-    assert_eq!(texts[0], "0x2: full, 0 free of 4 ×2");
-    assert_eq!(texts[1], "0x1: nearly full, 1 free of 6 ×1");
+    assert_eq!(texts[0], "0x2: full, 4/4 ×2");
+    assert_eq!(texts[1], "0x1: nearly full, 5/6 ×1");
     assert!(!all.iter().any(|f| f.key.is_some_and(|key| [3, 4, 5].contains(&key.key))), "{texts:?}");
 }
 
@@ -185,7 +185,7 @@ fn a_pool_that_leaks_gets_worse_at_its_best() {
         stream.find(Rule::Leak)
     };
     let found = pool(true).unwrap();
-    assert_eq!(found.detail, "at best 40 free, then 31");
+    assert_eq!(found.detail, "at best free 40, then free 31");
     assert_eq!(pool(false), None);
 }
 

@@ -13,15 +13,15 @@ use crate::{
 
 /// Losses of one sort.
 #[derive(Debug, Clone, Copy, Default)]
-struct Loss {
-    evidence: Evidence,
+pub(super) struct Loss {
+    pub(super) evidence: Evidence,
     records: u64,
     is_bound: bool,
     bytes: u64,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Losses(BTreeMap<Rule, Loss>);
+pub(super) struct Losses(pub(super) BTreeMap<Rule, Loss>);
 
 impl Losses {
     pub(super) fn add(&mut self, fed: &FedRow, here: Moment) {

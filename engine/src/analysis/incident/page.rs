@@ -9,7 +9,7 @@ use super::{
     reader::{Change, Moments, Recent},
 };
 use crate::{
-    analysis::objects::{ObjectKind, ObjectLine, ObjectTable, Wording, object::ObjectState},
+    analysis::objects::{ObjectKind, ObjectLine, ObjectTable, Wording, line::fill_words, object::ObjectState},
     present::{Clock, clock::grouped},
     replay::{Doing, Key, MissingRecords, Moment},
 };
@@ -302,14 +302,16 @@ impl IncidentWording<'_> {
             let kind = self.table.object(key).map(|object| self.wording.kind(key, object).word());
             let is_only = names.iter().filter(|name| *name == own).count() == 1;
             let name = kind.filter(|_| !is_only).map_or_else(|| own.clone(), |kind| format!("{own} {kind}"));
-            let word = if of.is_free { "free" } else { "used" };
+            let capacity = self.table.object(key).and_then(|object| object.level?.capacity);
+            let capacity = self.wording.capacity(key).or(capacity);
+            let words = |count: u64| fill_words(count, of.is_free, capacity);
             let mut text = of.worst.map_or_else(String::new, |worst| {
                 let lasted =
                     self.lasted(worst.from.0, worst.to.0).map_or_else(String::new, |time| format!(" in {time}"));
-                format!("{word} {} → {}{lasted}", worst.from.1, worst.to.1)
+                format!("{} → {}{lasted}", words(worst.from.1), words(worst.to.1))
             });
             if let Some(now) = of.now.filter(|now| of.worst.is_some_and(|worst| worst.to.1 != *now)) {
-                text.push_str(&format!(", now {now}"));
+                text.push_str(&format!(", now {}", words(now)));
             }
             let because = if of.refused > 0 { format!("refused {}", grouped(of.refused)) } else { String::new() };
             if let Some(first) = of.first_refused {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     ActivityFlags as F, Class, Info, KeyFormat, NONE, Row, RowKind,
     batch::AttrId,
@@ -100,13 +101,18 @@ pub struct Wording<'a> {
 impl Wording<'_> {
     /// All objects of a table, by kind, then name; objects with unknown state come last.
     pub fn lines(&self, table: &ObjectTable) -> Vec<ObjectLine> {
-        let mut lines: Vec<ObjectLine> = table.objects().map(|(key, object)| self.line(table, key, object)).collect();
+        // The level of a queue is that of its owner, too.
+        let owner = |key: Key| self.attr(key, AttrId::PARENT).map(|(owner, _)| Key { key: owner, scope: 0, ..key });
+        let sizes = table.objects().filter_map(|(key, _)| Some((owner(key)?, self.capacity(key)?))).collect();
+        let mut lines: Vec<ObjectLine> =
+            table.objects().map(|(key, object)| self.line(table, key, object, &sizes)).collect();
         let is_still = |line: &ObjectLine| line.since.is_none() && line.level.is_empty();
         lines.sort_by(|a, b| (is_still(a), a.kind, &a.name, a.key).cmp(&(is_still(b), b.kind, &b.name, b.key)));
         lines
     }
 
-    fn line(&self, table: &ObjectTable, key: Key, object: &TrackedObject) -> ObjectLine {
+    fn line(&self, table: &ObjectTable, key: Key, object: &TrackedObject, sizes: &FxHashMap<Key, u64>) -> ObjectLine {
+        let capacity = self.capacity(key).or_else(|| sizes.get(&key).copied());
         let kind = self.kind(key, object);
         // The kind of the record already says the number of an enumeration.
         let is_enum = |item: &Key| self.info.space(item.space).is_some_and(|spec| spec.class == Class::ENUM);
@@ -124,7 +130,7 @@ impl Wording<'_> {
             is_unsure: table.is_unsure(object),
             since: (object.state != ObjectState::Unknown).then_some(object.since),
             last,
-            level: object.level.as_ref().map_or_else(String::new, level_words),
+            level: object.level.map_or_else(String::new, |level| level_words(&level, capacity)),
             level_numbers: object.level,
             is_level_unsure: object.level.is_some_and(|level| table.is_level_unsure(&level)),
             fullness: object.level.map_or(u64::MAX, |level| fullness(&level)),
@@ -203,6 +209,11 @@ impl Wording<'_> {
         self.names.attr(0, key.space, key.key, key.scope, attr)
     }
 
+    /// The number of elements that an object has room for, if the target said it.
+    pub fn capacity(&self, key: Key) -> Option<u64> {
+        self.attr(key, AttrId::CAPACITY).map(|(value, _)| value)
+    }
+
     fn state(&self, kind: ObjectKind, object: &TrackedObject) -> String {
         let (ObjectState::Level(_), Some(level)) = (object.state, object.level) else {
             return self.state_word(&object.state);
@@ -267,19 +278,28 @@ impl Wording<'_> {
     }
 }
 
-/// `free 7 min 5`, `used 3 max 8`, `empty min 9`
-fn level_words(level: &Level) -> String {
+/// `1/8, peak 2`; `free 7, min 5` if its size is unknown.
+fn level_words(level: &Level, capacity: Option<u64>) -> String {
+    let capacity = capacity.or(level.capacity);
+    let peak = capacity.zip(level.fewest_free).and_then(|(capacity, free)| capacity.checked_sub(free));
     let fill = match level.fill {
-        FillState::Count(count) if level.counts_free => format!("free {count}"),
-        FillState::Count(count) => format!("used {count}"),
-        FillState::Empty => "empty".to_owned(),
-        FillState::Full => "full".to_owned(),
+        FillState::Count(count) => fill_words(count, level.counts_free, capacity),
+        FillState::Empty => fill_words(0, false, capacity),
+        FillState::Full => fill_words(0, true, capacity),
     };
-    match (level.fewest_free, level.most_used) {
-        (Some(low), None) => format!("{fill} min {low}"),
-        (Some(low), Some(_)) => format!("{fill} min free {low}"),
-        (None, Some(high)) => format!("{fill} max {high}"),
+    match (peak.max(level.most_used), level.fewest_free) {
+        (Some(peak), _) => format!("{fill}, peak {peak}"),
+        (None, Some(least)) => format!("{fill}, min {least}"),
         (None, None) => fill,
+    }
+}
+
+/// `1/8`; `free 7` or `used 1` if the size is unknown.
+pub fn fill_words(count: u64, counts_free: bool, capacity: Option<u64>) -> String {
+    let used = capacity.and_then(|capacity| if counts_free { capacity.checked_sub(count) } else { Some(count) });
+    match (used, capacity) {
+        (Some(used), Some(capacity)) => format!("{used}/{capacity}"),
+        _ => format!("{} {count}", if counts_free { "free" } else { "used" }),
     }
 }
 
@@ -289,5 +309,26 @@ fn fullness(level: &Level) -> u64 {
         (FillState::Count(free), true) => free,
         (FillState::Count(used), false) => u64::MAX / 2 - used.min(u64::MAX / 4),
         (FillState::Empty, _) => u64::MAX - 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_how_much_of_the_size_is_in_use() {
+        let level = |fill, counts_free, fewest_free| Level { fill, counts_free, fewest_free, ..Level::default() };
+        let free = level(FillState::Count(7), true, Some(5));
+        assert_eq!(level_words(&free, Some(8)), "1/8, peak 3");
+        assert_eq!(level_words(&free, None), "free 7, min 5");
+        let used = Level { most_used: Some(3), ..level(FillState::Count(1), false, None) };
+        assert_eq!([level_words(&used, Some(8)), level_words(&used, None)], ["1/8, peak 3", "used 1, peak 3"]);
+        let empty = Level { capacity: Some(4), ..level(FillState::Empty, true, Some(0)) };
+        assert_eq!(level_words(&empty, None), "0/4, peak 4");
+        assert_eq!(level_words(&level(FillState::Full, true, Some(0)), Some(8)), "8/8, peak 8");
+        assert_eq!(level_words(&level(FillState::Empty, true, None), None), "used 0");
+        // The dictionary may be wrong.
+        assert_eq!(fill_words(9, true, Some(8)), "free 9");
     }
 }

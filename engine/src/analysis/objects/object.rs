@@ -300,6 +300,8 @@ pub struct Level {
     /// Fewest free elements, reported by the target or seen.
     pub fewest_free: Option<u64>,
     pub most_used: Option<u64>,
+    /// Free elements when empty, as far as seen.
+    pub capacity: Option<u64>,
     /// Who last changed it, if known.
     pub by: Option<Key>,
     /// Losses before the level was reported.
@@ -321,7 +323,14 @@ impl Level {
     pub(super) fn after(before: Option<Level>, activity: &Activity, by: Option<Key>, said: u32) -> Option<Level> {
         let mut level = before.unwrap_or_default();
         match activity.verb {
-            V::LEVEL => level.count(activity),
+            V::LEVEL => {
+                // The first element of an empty queue shows how many it holds.
+                let was_empty = level.counts_free && level.fill == FillState::Empty && level.said == said;
+                if was_empty && activity.flags & (F::FREE | F::FAILED) == F::FREE {
+                    level.capacity = activity.val.checked_add(1);
+                }
+                level.count(activity);
+            }
             V::EMPTY | V::CLEARED => level.fill = FillState::Empty,
             V::FULL => {
                 level.fill = FillState::Full;
@@ -430,6 +439,16 @@ mod tests {
         assert_eq!(after(&[free(7, 2), free(6, 0), Activity::new(V::EMPTY)]).fewest_free, Some(2));
         // The margin of a refused request is no low-water mark.
         assert_eq!(after(&[free(7, 1).with(F::FAILED)]).fewest_free, Some(7));
+    }
+
+    #[test]
+    fn the_first_element_of_an_empty_queue_shows_its_size() {
+        let free = |val| Activity::new(V::LEVEL).val(val).with(F::FREE);
+        let empty = Activity::new(V::EMPTY);
+        assert_eq!(after(&[free(3), empty, free(6), free(5)]).capacity, Some(7));
+        assert_eq!(after(&[free(3), free(6)]).capacity, None);
+        let later = Level::after(Some(after(&[free(3), empty])), &free(6), None, 1);
+        assert_eq!(later.and_then(|level| level.capacity), None, "records were lost in between");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
     analysis::objects::Wording,
     present::{
         Clock,
-        clock::{grouped, short_count, short_ns},
+        clock::{grouped, ns_in, short_count, short_ns, unit_of_ns},
         words::{group_tag, kind_name},
     },
     replay::Key,
@@ -147,13 +147,12 @@ impl Figure {
     }
 
     /// The figure in at most eight characters; empty if unknown. Records are left to the caller.
-    pub fn text(self, row: &StatisticsRow, unit: FigureUnit) -> String {
-        let value = |value: u64| unit.text(value);
-        let known = |value: u64| if row.count == 0 { String::new() } else { unit.text(value) };
+    pub fn text(self, row: &StatisticsRow, value: impl Fn(u64) -> String) -> String {
+        let known = |of: u64| if row.count == 0 { String::new() } else { value(of) };
         match self {
             Figure::Count => count(row.count),
             Figure::PerSecond => row.per_second.map_or_else(String::new, rate),
-            Figure::Total => row.total.map_or_else(String::new, value),
+            Figure::Total => row.total.map_or_else(String::new, &value),
             Figure::Share => row.permille.map_or_else(String::new, |n| format!("{}.{} %", n / 10, n % 10)),
             Figure::BytesPerSecond => row.bytes_per_second.map_or_else(String::new, rate),
             // For some subjects only the target reports the least value.
@@ -234,6 +233,15 @@ pub struct StatisticsTable {
     pub unit: FigureUnit,
     pub rows: Vec<StatisticsRow>,
     pub notes: Vec<String>,
+}
+
+impl StatisticsTable {
+    /// Writes a figure of any row: times of a column have the same unit.
+    pub fn writes(&self, figure: Figure) -> impl Fn(&StatisticsRow) -> String {
+        let most = self.rows.iter().map(|row| figure.key(row)).max().unwrap_or(0);
+        let (own, unit) = (self.unit, unit_of_ns(most));
+        move |row| figure.text(row, |value| if own == FigureUnit::Ns { ns_in(value, unit) } else { own.text(value) })
+    }
 }
 
 /// Builds tables with the names known so far.

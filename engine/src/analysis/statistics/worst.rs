@@ -53,7 +53,8 @@ fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool
         _ => Figure::Max,
     };
     let is_empty = measure == Measure::Free && row.ends[0] == 0;
-    let median = if figure == Figure::Share { String::new() } else { Figure::Median.text(row, unit) };
+    let median =
+        if figure == Figure::Share { String::new() } else { Figure::Median.text(row, |value| unit.text(value)) };
     // How far the worst is from what is usual says more than times of different kinds.
     let times = Figure::Max.key(row) / row.percentiles[0].max(1);
     let rank = match measure {
@@ -68,7 +69,7 @@ fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool
     Some(WorstFigure {
         measure,
         names: row.names.clone(),
-        text: format!("{}{least}", figure.text(row, unit)),
+        text: format!("{}{least}", figure.text(row, |value| unit.text(value))),
         median,
         at: row.extreme(measure).map(|extreme| extreme.at).filter(|_| open.is_none() && figure != Figure::Share),
         is_alarming: open.is_some() || is_empty,

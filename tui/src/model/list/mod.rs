@@ -22,7 +22,7 @@ use spytui_plugin_api::row::RowFlags;
 use super::loss_words::units;
 
 pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
-pub use page::{Collapse, Page, is_redundant};
+pub use page::{CONTEXT, Collapse, Page, is_redundant};
 pub use words::{TextPart, name_role};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

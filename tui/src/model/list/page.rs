@@ -19,6 +19,8 @@ use crate::model::loss_words::{counts_drops, loss_unit, units};
 const FOLD: u64 = 20_000;
 /// Minimum number of naming records that share a line.
 const NAMES: usize = 4;
+/// Lines kept above and below the row that a jump goes to.
+pub const CONTEXT: usize = 5;
 /// Rows searched backwards for the last time stamp before the page.
 const BACK: usize = 64;
 /// Maximum number of rows examined for a page, which is then drawn as far as filled.
@@ -41,6 +43,8 @@ pub struct Page {
     pub unfinished: bool,
     /// Use short names where unique.
     pub short: bool,
+    /// Nevertheless not in the text of rows, so that matches of a search can be seen there.
+    pub whole_texts: bool,
     /// Maximum number of gutter columns so far: it does not shrink while scrolling.
     pub gutter: usize,
     pub collapse: Collapse,
@@ -67,6 +71,7 @@ impl Page {
             held_at: 0,
             unfinished: false,
             short: true,
+            whole_texts: false,
             gutter: 1,
             collapse: Collapse::default(),
             // A file begins with what happened; live rows are shown as they arrive.
@@ -99,13 +104,13 @@ impl Page {
         }
     }
 
-    /// Goes to a row; holds the list, and scrolls as little as needed.
+    /// Goes to a row; holds the list, and scrolls only to a row that has no rows around it on the screen.
     pub fn go_to(&mut self, rows: &RowList, row: u64, height: usize) {
         self.hold(rows);
-        match self.entries.iter().position(|e| e.first <= row && row <= e.last) {
-            Some(line) => self.line = line,
-            None => self.line = if row < self.cursor { height / 3 } else { height * 2 / 3 },
-        }
+        let last = height.saturating_sub(1);
+        let context = CONTEXT.min(last / 2);
+        let line = self.entries.iter().position(|e| e.first <= row && row <= e.last);
+        self.line = line.map_or(context, |line| line.clamp(context, last - context));
         self.cursor = row;
     }
 
@@ -286,10 +291,13 @@ impl Page {
         let ask = RenderRequest { want, view: View::Effective, short: self.short, before };
         let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
-        let entries = &mut self.entries;
+        let (entries, shortens) = (&mut self.entries, self.short && !self.whole_texts);
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
         self.renderer.views(rows, shown, ask, |row, item| {
-            let line = item.line();
+            let mut line = item.line();
+            if shortens {
+                words::shorten(item, &mut line);
+            }
             entries.push(ListEntry {
                 first: row,
                 last: row,
@@ -299,7 +307,7 @@ impl Page {
                 time: item.row.has(RowFlags::TIME_OWN).then_some(item.row.time),
                 extra: Extra { seq: item.seq(), bytes: item.wire_len(), epoch: item.epoch, before: item.before },
                 gutter: String::new(),
-                parts: words::parts(item, &line.what),
+                parts: words::parts(item, &line),
                 changes_state: words::changes_state(item),
                 line,
             });

@@ -2,7 +2,7 @@
 //! from the row's fields, so a word is coloured by meaning, not by appearance.
 
 use spytui_engine::{
-    present::{sanitise, words::key_word},
+    present::{RowLine, sanitise, words::key_word},
     row::RowView,
 };
 use spytui_plugin_api::{Class, Field, NONE, render::Tag};
@@ -13,11 +13,38 @@ use crate::term::Role;
 pub type TextPart = (usize, Role);
 
 /// The parts of the text of a row rendered with its fields.
-pub(super) fn parts(item: &RowView<'_>, text: &str) -> Vec<TextPart> {
+pub(super) fn parts(item: &RowView<'_>, line: &RowLine) -> Vec<TextPart> {
+    let known = known_words(item);
+    let short = |(word, role): &(String, Role)| (without_prefix(word, &line.object).to_owned(), *role);
+    let states: Vec<_> = known.iter().filter(|(_, role)| *role == Role::State).map(short).collect();
+    split(&line.what, &[known, states].concat())
+}
+
+/// Makes the text of a row fit into a narrow screen: states without their class or object, as `igniting` for
+/// `Boiler::igniting`, and at its begin that something was not done.
+pub(super) fn shorten(item: &RowView<'_>, line: &mut RowLine) {
+    for (name, _) in known_words(item).iter().filter(|(_, role)| *role == Role::State) {
+        line.what = line.what.replace(name, without_prefix(name, &line.object));
+    }
+    if let Some((before, after)) = line.what.split_once("  not ") {
+        let (verdict, rest) = after.split_once("  ").unwrap_or((after, ""));
+        line.what = format!("not {verdict}  {before}  {rest}").trim_end().to_owned();
+    }
+}
+
+/// `igniting` for `Boiler::igniting`, and for `boiler_igniting` of the object `boiler`.
+fn without_prefix<'a>(state: &'a str, object: &str) -> &'a str {
+    let name = state.rsplit("::").next().unwrap_or(state);
+    let own = name.get(..object.len()).filter(|begin| begin.eq_ignore_ascii_case(object));
+    let rest = own.and_then(|_| name[object.len()..].strip_prefix('_'));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+/// The words of the fields, with their roles. If one name is a prefix of another, the longer one is meant.
+fn known_words(item: &RowView<'_>) -> Vec<(String, Role)> {
     let mut known: Vec<(String, Role)> = item.rendered.fields.iter().filter_map(|f| word_of(item, f)).collect();
-    // If one name is a prefix of another, the longer one is meant.
     known.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
-    split(text, &known)
+    known
 }
 
 /// The word of a field in the text, and its role.
@@ -148,6 +175,15 @@ mod tests {
                 ("min", Role::Plain),
                 ("0x1F", Role::Number)
             ])
+        );
+    }
+
+    #[test]
+    fn a_state_is_shown_without_its_class_or_object() {
+        let of_boiler = |state| without_prefix(state, "boiler");
+        assert_eq!(
+            ["A::Boiler::burning", "Boiler_burning", "boiler_", "boilers"].map(of_boiler),
+            ["burning", "burning", "boiler_", "boilers"]
         );
     }
 

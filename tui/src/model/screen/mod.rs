@@ -7,7 +7,10 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 use spytui_engine::present::clock::{date_in, grouped, time_of_day};
 
-use super::{Model, list::ListEntry};
+use super::{
+    Model,
+    list::{CONTEXT, ListEntry},
+};
 use crate::{
     input::{Action, PaneId},
     term::{Figures, width, wrap},
@@ -53,9 +56,10 @@ impl ScreenState {
         ScreenState { look, size: (80, 24), ..ScreenState::default() }
     }
 
-    /// Lines of the list, at least one.
+    /// Lines of the list; enough for a jump if it is hidden.
     pub fn list_height(&self) -> usize {
-        usize::from(self.layout.list_area.height).max(1)
+        let height = usize::from(self.layout.list_area.height);
+        if height > 0 { height } else { 2 * CONTEXT + 1 }
     }
 
     /// Lines of a page of the pane in front, at least one.

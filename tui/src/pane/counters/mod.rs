@@ -53,6 +53,7 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::OfPane(ID, UNFOLD)], "kinds of a group"),
         Hint(&[Action::Advise], "advice"),
     ],
+    signs: "≥: at least: the number is not known exactly; ?: unknown",
 };
 
 const UNFOLD: PaneAction = PaneAction::new("unfold-kinds", "kinds of this group", "zoom");

@@ -31,6 +31,7 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::Open], "into the command line"),
         Hint(&[Action::Advise], "advice"),
     ],
+    signs: "+ -: a staged change: on, off; !: a command that the target did not do",
 };
 
 const STAGE: PaneAction = PaneAction::new("stage", "stage a change of this switch", "only-core");

@@ -24,7 +24,12 @@ use crate::{
 };
 use narrow::{PropertyCounts, apply, change_target_filter};
 
-const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[] };
+const SIGNS: &str = "░░: a loss: records missing or bytes damaged; \
+    ══: a start or reset of the target, the link, a command; !: a warning or an error; •: marked; \
+    ┌ │ └: begin, inside and end of a step or an interval; ┊: more are open than columns are shown; \
+    ~: uncertain: records were lost since it began; ×3: so many equal rows";
+const KEYS: PaneKeys =
+    PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[], signs: SIGNS };
 
 #[derive(Debug, Default)]
 pub(super) struct RecordsPane {
@@ -86,7 +91,7 @@ impl Pane for RecordsPane {
     }
 
     /// Offers are counted while a key that begins an action is pressed.
-    fn work(&mut self, model: &Model) -> bool {
+    fn work(&mut self, model: &mut Model) -> bool {
         !model.prompt.pressed.is_empty() && self.counts.work(model)
     }
 
@@ -181,9 +186,9 @@ fn click(at: Position, model: &mut Model) {
     if is_cursor && !model.list.page.follow {
         return open(model);
     }
-    let height = model.screen.list_height();
     let list = &mut model.list;
-    list.page.go_to(&list.rows, row, height);
+    list.page.hold(&list.rows);
+    list.page.put_back((row, line, false));
 }
 
 /// The time column switches to the next style; other columns begin a filter.

@@ -41,6 +41,9 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::OfPane(ID, ALL)], "all"),
         Hint(&[Action::OfPane(ID, TAKEN)], "taken"),
     ],
+    signs: "├─►│: a message; ─×: a message that was refused; ┄►: an answer; ×: an event that was ignored; \
+            ●: an event that was taken; [busy]: a state that it comes into; ?: whoever no record names; \
+            ░ ═: a loss, a reset",
 };
 
 const LEFT: PaneAction = PaneAction::new("lifelines-left", "lifelines further left", "right");

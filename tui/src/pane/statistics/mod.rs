@@ -59,6 +59,7 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::OfPane(ID, ADD[2])], "add column"),
         Hint(&[Action::Search], "find"),
     ],
+    signs: "≥: at least: it has not ended yet",
 };
 
 const PREVIOUS: PaneAction = PaneAction::new("measure-previous", "what was measured before this", "right");
@@ -380,7 +381,7 @@ impl ShownStatistics {
         model.panes.show(RECORDS);
         if jump::to_row(model, at) {
             let figure = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
-            let (word, value) = (figure.heading(measure), figure.text(row, table.unit));
+            let (word, value) = (figure.heading(measure), figure.text(row, |value| table.unit.text(value)));
             model.say(format!("{} {}: {word} {value}{what}", measure.word(), row.names.join(" ")));
         }
     }

@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     analysis::{
         Doing, Key,
-        objects::{ObjectKind, ObjectState, Wording},
+        objects::{ObjectKind, ObjectState, Wording, line::fill_words},
         timeline::{Cell, LaneKey, LaneValue, Painted},
     },
     trace::list::{TimelineHistory, Walking, walk::worded},
@@ -33,7 +33,7 @@ pub(super) struct Lane {
     pub(super) kind: ObjectKind,
     /// The lane's numbers count free elements.
     pub(super) counts_free: bool,
-    /// Capacity, if records report it.
+    /// Capacity, if records report it or show it.
     pub(super) capacity: Option<u64>,
     /// Unit of its values; may be empty.
     pub(super) unit: String,
@@ -53,26 +53,11 @@ impl Lane {
         self.key.is_level || self.kind == ObjectKind::Value
     }
 
-    /// Used elements, if the capacity or their number is known.
-    pub(super) fn used(&self, number: f64) -> Option<f64> {
-        let capacity = self.capacity.map(|capacity| capacity as f64);
-        match (self.counts_free, number.is_infinite()) {
-            (true, true) => Some(0.0),
-            (false, true) => capacity,
-            (true, false) => capacity.map(|capacity| (capacity - number).max(0.0)),
-            (false, false) => Some(number),
-        }
-    }
-
-    /// `1/8`, `used 3`, `free 5`, `empty`, `full`
+    /// `1/8`, `used 3`, `free 5`
     pub(super) fn level(&self, number: f64) -> String {
-        match (self.used(number), self.capacity) {
-            (Some(used), Some(capacity)) => format!("{used}/{capacity}"),
-            (Some(used), None) if number.is_finite() => format!("used {used}"),
-            (Some(_), None) => "empty".to_owned(),
-            (None, _) if number.is_finite() => format!("free {number}"),
-            (None, _) => "full".to_owned(),
-        }
+        // Infinite: empty if free elements are counted, otherwise full.
+        let (count, is_free) = if number.is_finite() { (number, self.counts_free) } else { (0.0, !self.counts_free) };
+        fill_words(count as u64, is_free, self.capacity)
     }
 }
 
@@ -255,7 +240,7 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
         let below = queues.owners.get(key).unwrap_or(key).object;
         let known = table.object(below);
         let kind = known.map_or(ObjectKind::Object, |known| wording.kind(below, known));
-        let capacity = |of: Key| wording.names.attr(0, of.space, of.key, of.scope, AttrId::CAPACITY);
+        let capacity = |of: Key| wording.capacity(of).or_else(|| table.object(of)?.level?.capacity);
         let queue = queues.by_owner.get(key).unwrap_or(key).object;
         let lane = Lane {
             number: number as u32,
@@ -265,7 +250,7 @@ fn ordered(history: &TimelineHistory, keys: &[LaneKey], wording: &Wording<'_>) -
             is_second: key.is_level && with_state.contains(&below),
             kind,
             counts_free: recorder.counts_free(number as u32),
-            capacity: capacity(queue).filter(|_| key.is_level).map(|(capacity, _)| capacity),
+            capacity: capacity(queue).filter(|_| key.is_level),
             unit: String::new(),
         };
         ((rank(kind), order(below), lane.name.clone(), below, key.is_level), lane)

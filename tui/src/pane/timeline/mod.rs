@@ -43,6 +43,9 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::OfPane(ID, ALL)], "all"),
         Hint(&[Action::Open], "plot or record"),
     ],
+    signs: "│: a change of state; ▒: several changes in one column; \
+            ▁▄█: how full it is, or for how much of the column it is on; ─: ready to run; ╱: a loss; \
+            ~: uncertain since a loss; ·: nothing known",
 };
 
 const LEFT: PaneAction = PaneAction::new("time-left", "a column earlier", "right");
@@ -140,7 +143,7 @@ impl Pane for TimelinePane {
         true
     }
 
-    fn work(&mut self, model: &Model) -> bool {
+    fn work(&mut self, model: &mut Model) -> bool {
         let is_recent = self.is_recent(model);
         live::read_on(self.history(model), model, is_recent)
     }

@@ -24,7 +24,8 @@ use crate::{
 
 const ID: PaneId = PaneId("strip");
 
-const KEYS: PaneKeys = PaneKeys { id: ID, title: "strip of the timeline", tab: None, actions: &[], hints: &[] };
+const KEYS: PaneKeys =
+    PaneKeys { id: ID, title: "strip of the timeline", tab: None, actions: &[], hints: &[], signs: "" };
 
 /// The time span shown, ns.
 const TIME: u128 = 30_000_000_000;
@@ -57,7 +58,7 @@ impl Pane for TimelineStrip {
     // It is never in front.
     fn handle(&mut self, _action: Action, _model: &mut Model) {}
 
-    fn work(&mut self, model: &Model) -> bool {
+    fn work(&mut self, model: &mut Model) -> bool {
         let is_recent = self.is_recent(model);
         live::read_on(self.pane.history(model), model, is_recent)
     }
