@@ -101,9 +101,7 @@ pub struct CompanionEncoder<F> {
 #[derive(Clone, Debug)]
 struct Sent {
     token: u64,
-    op: Op,
-    payload: Vec<u8>,
-    is_sweep: bool,
+    planned: Planned,
     /// The user requested it; otherwise it starts the sequence numbers.
     is_asked_for: bool,
     announced: Option<u32>,
@@ -143,13 +141,13 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
             sent.states.insert(n, answer.value as u32);
             return self.question(at);
         }
-        if status == status::DONE && sent.op.is_question() {
+        if status == status::DONE && sent.planned.op.is_question() {
             sent.announced = Some(answer.value as u32);
             return self.question(at);
         }
         let sent = self.sent.remove(at);
         let verdict = self.ended(&sent, status);
-        if status == status::DONE && sent.op == Op::RESET {
+        if status == status::DONE && sent.planned.op == Op::RESET {
             *self = CompanionEncoder::default();
         }
         verdict
@@ -163,7 +161,7 @@ impl<F: Filters> Encoder for CompanionEncoder<F> {
 impl<F: Filters> CompanionEncoder<F> {
     /// Handles an answer to a timed-out frame, which still reveals what the target did.
     fn late_answer(&mut self, answer: &Answer) -> Verdict {
-        let is_command = |sent: &Sent| sent.token == answer.token && !sent.op.is_question();
+        let is_command = |sent: &Sent| sent.token == answer.token && !sent.planned.op.is_question();
         match self.late.iter().position(is_command).and_then(|at| self.late.remove(at)) {
             Some(sent) => self.ended(&sent, answer.item as u8),
             None => Verdict { stage: answer.stage, ..Verdict::default() },
@@ -173,9 +171,9 @@ impl<F: Filters> CompanionEncoder<F> {
     /// Completes a command by the status in its answer.
     fn ended(&mut self, sent: &Sent, status: u8) -> Verdict {
         match status {
-            status::DONE => change(&mut self.filters, sent.op, &sent.payload, true),
+            status::DONE => change(&mut self.filters, &sent.planned, true),
             // When switching everything off, it doesn't matter if the target has fewer switches.
-            status::NO_SUCH_ID if sent.is_sweep => {}
+            status::NO_SUCH_ID if sent.planned.is_sweep => {}
             _ => return Verdict { stage: AnswerStage::REFUSED, reason: status::reason(status).into() },
         }
         Verdict { stage: AnswerStage::ACCEPTED, ..Verdict::default() }
@@ -185,7 +183,7 @@ impl<F: Filters> CompanionEncoder<F> {
     fn timed_out(&mut self, token: u64) {
         if let Some(at) = self.sent.iter().position(|sent| sent.token == token) {
             let sent = self.sent.swap_remove(at);
-            change(&mut self.filters, sent.op, &sent.payload, false);
+            change(&mut self.filters, &sent.planned, false);
             if self.late.len() == LATE {
                 self.late.pop_front();
             }
@@ -203,7 +201,7 @@ impl<F: Filters> CompanionEncoder<F> {
             return Verdict { stage: AnswerStage::PROGRESS, ..Verdict::default() };
         }
         let sent = self.sent.remove(at);
-        if sent.op == Op::READ {
+        if sent.planned.op == Op::READ {
             self.filters.read_back(&sent.states);
         }
         let is_other = sent.states.get(&state::VERSION).is_some_and(|version| *version != VERSION.into());
@@ -267,20 +265,18 @@ impl<F: Filters> CompanionEncoder<F> {
             self.begin(out);
         }
         self.seq = if self.seq == u8::MAX { 1 } else { self.seq + 1 };
-        self.frame(planned, out);
-        if let Some(sent) = self.sent.last_mut() {
-            sent.is_asked_for = true;
-        }
+        self.frame(planned, true, out);
     }
 
     fn begin(&mut self, out: &mut Frames) {
         self.begun = true;
         self.seq = 0;
-        self.frame(Planned { op: Op::PING, payload: Vec::new(), is_sweep: false }, out);
+        self.frame(Planned { op: Op::PING, payload: Vec::new(), is_sweep: false }, false, out);
     }
 
-    fn frame(&mut self, Planned { op, payload, is_sweep }: Planned, out: &mut Frames) {
-        let wire = frame(op, self.seq, &payload);
+    fn frame(&mut self, planned: Planned, is_asked_for: bool, out: &mut Frames) {
+        let op = planned.op;
+        let wire = frame(op, self.seq, &planned.payload);
         let token = token(op.0, self.seq);
         let stage = if op.is_question() { AnswerStage::DATA } else { AnswerStage::ACCEPTED };
         // A reset must not be repeated if only its answer was lost.
@@ -288,15 +284,7 @@ impl<F: Filters> CompanionEncoder<F> {
         let frame =
             Frame { token, awaited: stage.bit(), retries, timeout_ms: TIMEOUT_MS, behind: BEHIND, ..Frame::default() };
         out.push(frame, |bytes| bytes.extend_from_copy_slice(&wire));
-        self.sent.push(Sent {
-            token,
-            op,
-            payload,
-            is_sweep,
-            is_asked_for: false,
-            announced: None,
-            states: BTreeMap::new(),
-        });
+        self.sent.push(Sent { token, planned, is_asked_for, announced: None, states: BTreeMap::new() });
     }
 }
 
@@ -361,10 +349,10 @@ pub trait Filters: Clone + Default + Send + 'static {
 }
 
 /// Applies a command to the known state; if not `is_sure`, it may not have been executed.
-pub(crate) fn change(filters: &mut impl Filters, op: Op, payload: &[u8], is_sure: bool) {
-    if let Some((id, is_on)) = switched(op, payload) {
+pub(crate) fn change(filters: &mut impl Filters, planned: &Planned, is_sure: bool) {
+    if let Some((id, is_on)) = switched(planned.op, &planned.payload) {
         let switch = if is_sure { Switch::known(is_on) } else { Switch::Unknown };
-        filters.change(op, id, is_on, switch);
+        filters.change(planned.op, id, is_on, switch);
     }
 }
 
@@ -376,7 +364,7 @@ pub struct Plan<F> {
     pub(crate) remarks: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Planned {
     pub(crate) op: Op,
     pub(crate) payload: Vec<u8>,
@@ -393,8 +381,9 @@ impl<F: Filters> Plan<F> {
     }
 
     fn push(&mut self, op: Op, payload: Vec<u8>, is_sweep: bool) {
-        change(&mut self.filters, op, &payload, true);
-        self.commands.push(Planned { op, payload, is_sweep });
+        let planned = Planned { op, payload, is_sweep };
+        change(&mut self.filters, &planned, true);
+        self.commands.push(planned);
     }
 
     /// Switches all groups and kinds off, or everything on.
