@@ -1,5 +1,6 @@
 //! Rows and activities of events, and their effects on later events.
 
+use spytui_decoder_kit::RowBuilder;
 use spytui_formats::{Data, FormatCode};
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Row, RowFlags, RowKind, Severity, TaskState, Verb};
 
@@ -67,7 +68,7 @@ impl Kev {
     #[cold]
     fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
         if self.companion.has_dropped(total, "event", &mut self.counts, out) {
-            self.loss(self.row(Row::note(RowKind::DROP, pos, 0)), None, out);
+            self.loss(self.note(Row::note(RowKind::DROP, pos, 0)), None, out);
         }
     }
 

@@ -2,6 +2,7 @@
 //! their sizes lost events.
 
 use memchr::memmem;
+use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{AttachmentId, Output, Row, RowFlags, RowKind, info::prop};
 
 use super::{Buffers, Kev, OWN_BUFFERS, Stage};
@@ -63,7 +64,7 @@ impl Kev {
         }
         let attributes = attributes(header);
         let target = self.target_of(&attributes);
-        let row = self.row(Row::note(RowKind::PROLOG, pos, header.len()));
+        let row = self.note(Row::note(RowKind::PROLOG, pos, header.len()));
         let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
         self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
         self.companion = Companion::new(attributes.number(COMPANION) == Some(1));
@@ -115,7 +116,7 @@ impl Kev {
             said("cycles-per-sec", options.rate.map(|n| n.to_string()), target.rate.to_string()),
         ];
         for text in all.into_iter().flatten() {
-            self.say(RowKind::CONFLICT, pos, &text, out);
+            self.say(out, Row::note(RowKind::CONFLICT, pos, 0), &text);
         }
     }
 
@@ -134,7 +135,7 @@ impl Kev {
             return (0, false);
         }
         if there > 0 {
-            self.note(Row::note(note::SYSTEM_PAGE, pos, there as usize), out);
+            out.row(self.note(Row::note(note::SYSTEM_PAGE, pos, there as usize)));
         }
         let left = left - there;
         self.stage = if left > 0 { Stage::SystemPage { left } } else { Stage::Events };
@@ -174,7 +175,7 @@ impl Kev {
     fn damaged_number(&self, pos: u64, (before, number): (u32, u32), out: &mut Output<'_>) {
         let is = number.wrapping_sub(1);
         let text = format!("the previous buffer is number {is}, not {before}: none was lost in between");
-        self.say(RowKind::CONFLICT, pos, &text, out);
+        self.say(out, Row::note(RowKind::CONFLICT, pos, 0), &text);
     }
 
     fn lost_buffers(&mut self, pos: u64, event: &Event, (expected, got): (u32, u32), out: &mut Output<'_>) {
@@ -183,7 +184,7 @@ impl Kev {
         self.give_up_before(pos, event.low, out);
         out.attachment(AttachmentId::LOST, lost, 1);
         out.attachment(AttachmentId::EXPECTED, expected.into(), got.into());
-        self.loss(self.row(Row::gap(pos)), self.buffer_of(event.cpu()), out);
+        self.loss(self.note(Row::gap(pos)), self.buffer_of(event.cpu()), out);
     }
 
     /// Ends the current buffer: fewer events than announced are a loss. After an interruption, the rest may still
@@ -203,7 +204,7 @@ impl Kev {
             };
             let lost = u64::from(ending == Some(RowKind::RESYNC)) << LOST_HERE;
             out.attachment(attachment, missing, lost | u64::from(number));
-            self.loss(self.row(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
+            self.loss(self.note(Row::note(note::SHORT_BUFFER, pos, 0)), None, out);
         }
     }
 
@@ -216,7 +217,7 @@ impl Kev {
             Some(_) if went_back => self.restarted(pos, out),
             Some((before, number)) => {
                 let text = format!("buffer numbers restarted: {number} after {before}");
-                self.say(RowKind::RESTART, pos, &text, out);
+                self.say(out, Row::note(RowKind::RESTART, pos, 0), &text);
             }
             None => {}
         }
@@ -232,7 +233,7 @@ impl Kev {
         self.cpus.restart();
         self.known.clear(out);
         self.now = 0;
-        let row = self.row(Row::note(RowKind::RESTART, pos, 0));
+        let row = self.note(Row::note(RowKind::RESTART, pos, 0));
         out.attachment_bytes(AttachmentId::NEW_EPOCH, NEW_RUN);
         out.attachment_bytes(AttachmentId::TEXT, b"buffer numbers and times restarted");
         out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });

@@ -7,7 +7,7 @@ mod event;
 mod header;
 
 use memchr::memmem;
-use spytui_decoder_kit::ConfigRegistry;
+use spytui_decoder_kit::{ConfigRegistry, RowBuilder};
 use spytui_formats::FormatCode;
 use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind, info::space as host_space};
 
@@ -75,6 +75,12 @@ pub(crate) struct Kev {
     boot: Option<Vec<u8>>,
     /// The header announces it.
     companion: Companion,
+}
+
+impl RowBuilder for Kev {
+    fn note(&self, note: Row) -> Row {
+        Row { time: self.now, cfg: self.cfg, core: NONE, ..note }
+    }
 }
 
 impl Kev {
@@ -150,7 +156,7 @@ impl Kev {
             }
         }
         for fault in self.options.faults.iter() {
-            self.say(RowKind::HINT, pos, fault, out);
+            self.say(out, Row::note(RowKind::HINT, pos, 0), fault);
         }
     }
 
@@ -172,7 +178,7 @@ impl Kev {
                     header = Some(next);
                     self.events(at, rest, next - used, ending, out)
                 }
-                Stage::Search(search) => self.search(at, rest, search, ending, out),
+                Stage::Search(search) => self.search(at, rest, search, ending.is_some(), out),
                 Stage::Header => self.header(at, rest, ending, out),
                 Stage::SystemPage { left } => self.system_page(at, rest, left, ending, out),
             };
@@ -235,7 +241,7 @@ impl Kev {
     fn learn_release(&mut self, pos: u64, out: &mut Output<'_>) {
         let text = format!("release is {WITH_COOKIE}, according to the end of a buffer");
         self.configure(TargetFacts { release: WITH_COOKIE, ..self.target }, out);
-        self.say(RowKind::HINT, pos, &text, out);
+        self.say(out, Row::note(RowKind::HINT, pos, 0), &text);
     }
 
     /// Whether the time of an event is close to the last event's, on any CPU or its own.
@@ -308,15 +314,7 @@ impl Kev {
         self.last = None;
     }
 
-    fn search(
-        &mut self,
-        pos: u64,
-        bytes: &[u8],
-        search: Search,
-        ending: Ending,
-        out: &mut Output<'_>,
-    ) -> (usize, bool) {
-        let ends = ending.is_some();
+    fn search(&mut self, pos: u64, bytes: &[u8], search: Search, ends: bool, out: &mut Output<'_>) -> (usize, bool) {
         for at in search.tried..=bytes.len() {
             let window = bytes.get(at..).unwrap_or(&[]);
             if window.len() < self.window() && !ends {
@@ -399,19 +397,6 @@ impl Kev {
         }
     }
 
-    fn row(&self, note: Row) -> Row {
-        Row { time: self.now, cfg: self.cfg, core: NONE, ..note }
-    }
-
-    fn note(&self, note: Row, out: &mut Output<'_>) {
-        out.row(self.row(note));
-    }
-
-    fn say(&self, kind: RowKind, pos: u64, text: &str, out: &mut Output<'_>) {
-        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        self.note(Row::note(kind, pos, 0), out);
-    }
-
     /// Adds a note that events of one CPU or of all were lost. Until their next events, running threads and their
     /// states are unknown.
     #[cold]
@@ -423,7 +408,7 @@ impl Kev {
     /// Adds rows for bytes that are not an event, and for lines of text in them.
     fn no_event(&mut self, row: Row, bytes: &[u8], out: &mut Output<'_>) {
         self.cpus.lose(None);
-        out.skipped(self.row(hiding_records(row)), 0, bytes);
+        out.skipped(self.note(hiding_records(row)), 0, bytes);
     }
 
     /// The CPU that loses events when one of its buffers is missing; `None` = all CPUs share buffers.
@@ -439,7 +424,7 @@ impl Kev {
         out.attachment(attached::DROPPED, word.into(), 0);
         let text = format!("events dropped by the target: DROPPED {word}, which may be their number");
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        let row = self.row(Row::note(RowKind::DROP, pos, 0));
+        let row = self.note(Row::note(RowKind::DROP, pos, 0));
         self.loss(Row { core: event.cpu().into(), ..row }, Some(event.cpu()), out);
     }
 
@@ -447,7 +432,7 @@ impl Kev {
     #[cold]
     fn time_back(&mut self, pos: u64, event: &Event, (from, to): (u64, u64), out: &mut Output<'_>) {
         out.attachment(AttachmentId::SPAN, from, to);
-        let row = self.row(Row::note(RowKind::TIME_BACK, pos, 0));
+        let row = self.note(Row::note(RowKind::TIME_BACK, pos, 0));
         out.row(Row { time: from, core: event.cpu().into(), ..row });
     }
 
@@ -455,7 +440,7 @@ impl Kev {
     #[cold]
     fn part(&mut self, pos: u64, event: &Event, out: &mut Output<'_>) {
         let cpu = event.cpu();
-        let row = self.row(Row::note(RowKind::ORPHANS, pos, EVENT));
+        let row = self.note(Row::note(RowKind::ORPHANS, pos, EVENT));
         self.loss(Row { core: cpu.into(), ..row }, self.buffer_of(cpu), out);
     }
 
@@ -466,7 +451,7 @@ impl Kev {
         let cpu = part.event.cpu();
         let (_, last, len) = part.places.attach(out);
         out.attachment(AttachmentId::FRAGMENT, last, len);
-        let row = self.row(Row::note(RowKind::ORPHANS, pos, 0));
+        let row = self.note(Row::note(RowKind::ORPHANS, pos, 0));
         self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
     }
 
