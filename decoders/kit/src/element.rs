@@ -113,10 +113,14 @@ impl<'a, 'f, F: ElementFormat> Elements<'a, 'f, F> {
             (begin, count) = (next, count + 1);
         }
         if !self.rest.is_empty() {
-            let place = Field { byte_off: begin as u32, byte_len: self.rest.len() as u32, ..Field::default() };
-            out.field_text("rest", Field { tag: Tag::BYTES, ..place }, self.rest);
+            out.field_text("rest", bytes_at(begin, self.rest), self.rest);
         }
     }
+}
+
+/// A field of bytes at an offset.
+pub fn bytes_at(off: usize, bytes: &[u8]) -> Field {
+    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, ..Field::default() }
 }
 
 fn value_field(name: &str, value: Value<'_>, field: Field, spaces: &ElementSpaces, out: &mut TextWriter<'_>) {

@@ -20,7 +20,7 @@ mod rows;
 mod sequence;
 pub mod value;
 
-pub use element::{Element, ElementFormat, ElementSpaces, Elements, Value};
+pub use element::{Element, ElementFormat, ElementSpaces, Elements, Value, bytes_at};
 pub use pattern::ActivityMeaning;
 pub use plan::{BlockPlans, Plan, PlanTable, PlanWord, Read, Values};
 pub use posts::{Fill, Posts};

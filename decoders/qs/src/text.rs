@@ -5,7 +5,7 @@ pub(crate) use spytui_decoder_kit::number;
 
 use std::fmt::{Display, LowerExp};
 
-use spytui_decoder_kit::{Element, ElementSpaces, Value};
+use spytui_decoder_kit::{Element, ElementSpaces, Value, bytes_at};
 use spytui_hdlc::{ESCAPE, FLAG, body};
 use spytui_plugin_api::{Dict, Field, RowIn, TextWriter, console, render::Tag, row::RowKind};
 
@@ -291,10 +291,6 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame
     if !rest.is_empty() {
         out.field_text("rest", bytes_at(PAYLOAD + payload.len() - rest.len(), rest), rest);
     }
-}
-
-fn bytes_at(off: usize, bytes: &[u8]) -> Field {
-    Field { byte_off: off as u32, byte_len: bytes.len() as u32, tag: Tag::BYTES, ..Field::default() }
 }
 
 fn predefined_fields(layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {

@@ -4,7 +4,7 @@
 pub(crate) use spytui_decoder_kit::number;
 
 use spytui_companion::Ack;
-use spytui_decoder_kit::{Element, ElementSpaces, Elements, Value};
+use spytui_decoder_kit::{Element, ElementSpaces, Elements, Value, bytes_at};
 use spytui_hdlc::{ESCAPE, FLAG, body};
 use spytui_plugin_api::{
     Dict, Field, NONE, RowIn, TextWriter, console, info::space as host_space, render::Tag, row::RowKind,
@@ -241,24 +241,20 @@ pub(crate) fn record_fields(ctx: &Context<'_, '_>, frame: &RecordFrame<'_>, out:
     if let Some(seq) = frame.nseq(&ctx.config) {
         out.unsigned("seq", seq.into(), 1, 1);
     }
-    let (off, args) = (ctx.config.header() as u32, frame.args(&ctx.config));
+    let (off, args) = (ctx.config.header(), frame.args(&ctx.config));
     match &frame.record {
         Record::Event(layout, values) => {
-            event_fields(ctx, layout, values, off, out);
+            event_fields(ctx, layout, values, off as u32, out);
         }
         Record::Misfit { layout, values, rest } => {
-            let end = event_fields(ctx, layout, values, off, out);
+            let end = event_fields(ctx, layout, values, off as u32, out);
             let name = if values.are_short(layout.fields.len()) { "rest" } else { "extra" };
-            out.field_text(name, bytes_at(end, rest.len() as u32), rest);
+            out.field_text(name, bytes_at(end as usize, rest), rest);
         }
-        Record::User => Elements::new(args, &ctx.config).fields(off as usize, &SPACES, out),
-        Record::Unknown => out.field_text("args", bytes_at(off, args.len() as u32), args),
+        Record::User => Elements::new(args, &ctx.config).fields(off, &SPACES, out),
+        Record::Unknown => out.field_text("args", bytes_at(off, args), args),
         Record::Tcfg(_) => {}
     }
-}
-
-fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
-    Field { byte_off, byte_len, tag: Tag::BYTES, ..Field::default() }
 }
 
 /// Adds the fields of an event, starting at `off`; returns the offset after the last one.
@@ -307,7 +303,7 @@ pub(crate) const CONFIG: [&str; 13] =
 
 fn tcfg_fields(frame: &[u8], out: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
-        return out.field_text("config", bytes_at(0, frame.len() as u32), frame);
+        return out.field_text("config", bytes_at(0, frame), frame);
     };
     if tcfg.header > 1
         && tcfg.settings.on(Key::Nseq)
