@@ -37,16 +37,12 @@ pub(crate) fn overlong(
     if len < LONGEST && !std::mem::take(so_far) {
         return None;
     }
-    give_up(segment, len, so_far, skip)
+    give_up(segment, so_far, skip)
 }
 
 #[cold]
-fn give_up(
-    segment: Segment<'_>,
-    len: usize,
-    so_far: &mut bool,
-    mut skip: impl FnMut(RowKind, Segment<'_>),
-) -> Option<usize> {
+fn give_up(segment: Segment<'_>, so_far: &mut bool, mut skip: impl FnMut(RowKind, Segment<'_>)) -> Option<usize> {
+    let len = segment.body().len();
     if len < LONGEST {
         // A new frame begins after a flag.
         if segment.leading_flags > 0 {

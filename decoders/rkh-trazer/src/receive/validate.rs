@@ -84,7 +84,7 @@ impl NativeReceiver {
         if let Record::Event(..) = frame.record {
             return self.take(frame, at, out);
         }
-        if !self.misfit(frame, fit, segment, at, out)
+        if !self.misfit(frame, fit, segment, out)
             && let Some(frame) = self.base.read(bytes)
         {
             self.take(&frame, at, out);
@@ -121,26 +121,18 @@ impl NativeReceiver {
     /// Takes a frame that does not have its id's fixed length. Returns `true` if it was handled otherwise, for example
     /// separated.
     #[inline(never)]
-    fn misfit(
-        &mut self,
-        frame: &RecordFrame<'_>,
-        fit: Fit,
-        segment: Segment<'_>,
-        at: FrameLocation,
-        out: &mut Output<'_>,
-    ) -> bool {
-        let (stuffed, lead) = (segment.body(), segment.leading_flags);
+    fn misfit(&mut self, frame: &RecordFrame<'_>, fit: Fit, segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         if fit == Fit::Exact && self.base.knows(frame.id()) {
-            return self.hides_another(frame.bytes) && self.fused(frame.bytes, stuffed, lead, at, out);
+            return self.hides_another(frame.bytes) && self.fused(frame.bytes, segment, out);
         }
         // A checksum would have distinguished text from frames.
         if !self.base.config.checksum && self.printed(segment, out) {
             return true;
         }
-        if self.fused(frame.bytes, stuffed, lead, at, out) {
+        if self.fused(frame.bytes, segment, out) {
             return true;
         }
-        if self.learn_function(frame, at.pos, out) {
+        if self.learn_function(frame, segment.pos, out) {
             return false;
         }
         let unexpected = frame.nseq(&self.base.config).is_some_and(|seq| self.line.sequence.expected() != Some(seq));
@@ -281,28 +273,22 @@ impl NativeReceiver {
     }
 
     /// Separates fused frames; returns `false` if there is only one.
-    pub(super) fn fused(
-        &mut self,
-        frame: &[u8],
-        stuffed: &[u8],
-        lead: usize,
-        at: FrameLocation,
-        out: &mut Output<'_>,
-    ) -> bool {
+    fn fused(&mut self, frame: &[u8], segment: Segment<'_>, out: &mut Output<'_>) -> bool {
         // Without checksums and known sizes, anything could pass for two frames.
         if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.target.is_configured()) {
             return false;
         }
         let Some(cut) = self.cut(frame, MOST_FRAMES) else { return false };
+        let stuffed = segment.body();
         let (Some(end), Some(next)) = (place(stuffed, cut.end), place(stuffed, cut.next)) else { return false };
         let (Some(first), Some(first_stuffed)) = (frame.get(..cut.end), stuffed.get(..end)) else { return false };
         let escaped = first_stuffed.contains(&ESCAPE);
-        let mut own = FrameLocation::new(at.pos, lead + next, escaped);
+        let mut own = FrameLocation::new(segment.pos, segment.leading_flags + next, escaped);
         own.flags |= if next > end { private_flag::FUSED } else { RowFlags::empty() };
         if let Some(first) = self.base.read(first) {
             self.take(&first, own, out);
         }
-        let pos = at.pos + own.len as u64;
+        let pos = segment.pos + own.len as u64;
         let how = if next > end { "arrived as 0" } else { "did not arrive" };
         let text = format!("two frames ran together: the flag between them {how}; taken apart");
         let note = Row::note(RowKind::BAD_FRAME, pos, 0);
