@@ -85,6 +85,20 @@ impl<'a, 'f, F: ElementFormat> Elements<'a, 'f, F> {
         self.rest.is_empty()
     }
 
+    /// The total in the element with this index, of one of these types, or in the only one, of the first of them. Fewer
+    /// than 32 bits would wrap unnoticed; more are cut to the low 32.
+    pub fn total(mut self, element: Option<usize>, types: &[u8]) -> Option<u32> {
+        let found = self.nth(element.unwrap_or(0))?;
+        let may_be = match element {
+            None => types.first() == Some(&found.ty) && self.rest.is_empty(),
+            Some(_) => types.contains(&found.ty),
+        };
+        match found.value {
+            Value::Unsigned(number) if may_be => Some(number as u32),
+            _ => None,
+        }
+    }
+
     /// Writes the elements with `put`, separated by spaces, and the bytes of an incomplete one.
     pub fn text(mut self, line: &mut TextWriter<'_>, put: impl Fn(&Element<'a>, &mut TextWriter<'_>)) {
         let mut first = true;

@@ -163,19 +163,10 @@ pub(crate) fn elements<'a, 'c>(payload: &'a [u8], config: &'c Config) -> Option<
     Some((time, Elements::new(rest, config)))
 }
 
-/// The total in an application record: the element with this index, or the only one. It has 32 bits, or is cut to the
-/// low 32 of 64; fewer bits would wrap unnoticed.
+/// The total in an application record.
 pub(crate) fn total(payload: &[u8], config: &Config, element: Option<usize>) -> Option<u32> {
-    let (_, mut elements) = elements(payload, config)?;
-    let found = elements.nth(element.unwrap_or(0))?;
-    let may_be = match element {
-        None => found.ty == U32 && elements.rest.is_empty(),
-        Some(_) => matches!(found.ty, U32 | HEX32 | U64) && whole(payload, config),
-    };
-    match found.value {
-        Value::Unsigned(number) if may_be => Some(number as u32),
-        _ => None,
-    }
+    let (_, elements) = elements(payload, config)?;
+    elements.total(element, &[U32, HEX32, U64]).filter(|_| whole(payload, config))
 }
 
 /// Whether all elements of an application record are complete.

@@ -18,7 +18,7 @@ use spytui_plugin_api::{
 use crate::{
     config::Config,
     layout::{self, ACK, Era, space},
-    record::RecordFrame,
+    record::{RecordFrame, UI32},
 };
 
 pub type RkhEncoder = spytui_companion::CompanionEncoder<RkhFilters>;
@@ -214,7 +214,6 @@ pub(crate) fn text(args: &[u8], config: &Config, line: &mut TextWriter<'_>) -> b
 
 fn read(args: &[u8], config: &Config) -> Option<Ack> {
     const UI8: u8 = 1;
-    const UI32: u8 = 5;
     let mut elements = Elements::new(args, config);
     let mut next = |of: u8| match elements.next()? {
         Element { ty, value: Value::Unsigned(number), .. } if ty == of => Some(number),

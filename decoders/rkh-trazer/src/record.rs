@@ -9,7 +9,7 @@ use nom::{
     number::complete::{le_i8, le_i16, le_i32, le_u8, le_u16, le_u32},
 };
 use spytui_decoder_kit::{
-    Element, ElementFormat, Elements, Read, Value,
+    Element, ElementFormat, Read, Value,
     value::{Res, text, uint},
 };
 
@@ -146,7 +146,7 @@ pub(crate) fn length(layout: &Layout, config: &Config) -> Option<usize> {
     layout.fixed.then_some(config.header() + args + config.trailer())
 }
 
-const UI32: u8 = 5;
+pub(crate) const UI32: u8 = 5;
 /// A number shown in hexadecimal.
 pub(crate) const X32: u8 = 6;
 
@@ -174,20 +174,6 @@ impl ElementFormat for Config {
     }
 }
 
-/// The total in a user event: the element with this index, or the only one. It has 32 bits; fewer would wrap unnoticed.
-pub(crate) fn total(args: &[u8], config: &Config, element: Option<usize>) -> Option<u32> {
-    let mut elements = Elements::new(args, config);
-    let found = elements.nth(element.unwrap_or(0))?;
-    let may_be = match element {
-        None => found.ty == UI32 && elements.rest.is_empty(),
-        Some(_) => matches!(found.ty, UI32 | X32),
-    };
-    match found.value {
-        Value::Unsigned(number) if may_be => u32::try_from(number).ok(),
-        _ => None,
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     /// `None` for user events and unknown ids.
@@ -212,6 +198,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use spytui_decoder_kit::Elements;
 
     use super::{Record, RecordFrame, *};
     use crate::{

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{DropField, DropRecord, RowBuilder};
+use spytui_decoder_kit::{DropField, DropRecord, Elements, RowBuilder};
 use spytui_hdlc::{
     ESCAPE, FLAG, FrameHandler, HdlcStream, LineHandler, LineState, Segment, Suffix, suffixes, unstuff, unstuffed,
 };
@@ -22,7 +22,7 @@ use crate::{
     frame::{LONGEST, overlong},
     layout::{ACK, Layout, Role, USER, Values, layout, private_attachment},
     names::{Naming, Symbols, properties},
-    record::{self, Record, RecordFrame},
+    record::{self, Record, RecordFrame, UI32, X32},
 };
 
 pub(crate) type Native = HdlcStream<NativeReceiver>;
@@ -431,7 +431,9 @@ impl NativeReceiver {
             return None;
         }
         let config = &self.base.config;
-        self.line.drops.record(frame.id(), USER, |element| record::total(frame.args(config), config, element))
+        self.line
+            .drops
+            .record(frame.id(), USER, |element| Elements::new(frame.args(config), config).total(element, &[UI32, X32]))
     }
 
     fn total(&mut self, total: u32, out: &mut Output<'_>) {
