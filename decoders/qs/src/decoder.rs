@@ -15,7 +15,7 @@ use spytui_plugin_api::{
 use spytui_plugin_layer::{Clock, clock::COUNTER_BITS};
 
 use crate::{
-    command::{commands, filters},
+    command::{RECORD_GROUPS, commands, filters},
     config::{Config, FORM, INFO_FORM, KeyWidths, OBJECTS, RATE, REFERENCE, ReferenceForm, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, NO_FIELD, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, RecordSubject, TABLE, USER_BASE, id,
@@ -356,26 +356,19 @@ fn kind(layout: &Layout) -> KindInfo {
 }
 
 fn groups() -> RVec<GroupInfo> {
-    let named = [
-        (Group::Other as u8, "--", "other"),
-        (Group::Sm as u8, "SM", "state machines"),
-        (Group::Ao as u8, "AO", "active objects"),
-        (Group::Eq as u8, "EQ", "raw queues"),
-        (Group::Mp as u8, "MP", "memory pools"),
-        (Group::Qf as u8, "QF", "framework"),
-        (Group::Te as u8, "TE", "time events"),
-        (Group::Sc as u8, "SC", "scheduler"),
-        (Group::Sem as u8, "SEM", "semaphores"),
-        (Group::Mtx as u8, "MTX", "mutexes"),
-        (Group::Info as u8, "TI", "target info"),
-        (Group::Dict as u8, "DI", "dictionaries"),
-        (Group::Answer as u8, "RX", "answers to commands"),
-        (Group::Test as u8, "UT", "unit test"),
+    let filtered = (Group::Sm as u8..=Group::Mtx as u8).zip(RECORD_GROUPS);
+    let rest = [
+        (Group::Info, "TI", "target info"),
+        (Group::Dict, "DI", "dictionaries"),
+        (Group::Answer, "RX", "answers to commands"),
+        (Group::Test, "UT", "unit test"),
     ];
-    let users = ["U0", "U1", "U2", "U3", "U4"];
-    let user = |(i, name): (u8, &&str)| GroupInfo::new(Group::User as u8 + i, name, "application records");
-    let named = named.iter().map(|(id, name, title)| GroupInfo::new(*id, name, title));
-    named.chain((0..).zip(&users).map(user)).collect()
+    let users = (Group::User as u8..).zip(["U0", "U1", "U2", "U3", "U4"]);
+    std::iter::once(GroupInfo::new(Group::Other as u8, "--", "other"))
+        .chain(filtered.map(|(id, (name, title, ..))| GroupInfo::new(id, name, title)))
+        .chain(rest.map(|(group, name, title)| GroupInfo::new(group as u8, name, title)))
+        .chain(users.map(|(id, name)| GroupInfo::new(id, name, "application records")))
+        .collect()
 }
 
 fn spaces() -> RVec<SpaceInfo> {

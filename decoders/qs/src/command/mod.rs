@@ -122,10 +122,10 @@ const OBJECTS: u16 = 2;
 const LAST_RECORD: u64 = 124;
 
 /// Name, display name, worth and switches of each group.
-type Groups<'a> = &'a [(&'a str, &'a str, Worth, &'a [(u64, u64)])];
+pub(crate) type Groups<'a> = &'a [(&'a str, &'a str, Worth, &'a [(u64, u64)])];
 
-/// Groups of records since 7.2.
-const RECORD_GROUPS: Groups<'_> = &[
+/// Groups of records since 7.2; those up to the mutexes are in the order of their numbers.
+pub(crate) const RECORD_GROUPS: Groups<'_> = &[
     ("SM", "state machines", Worth::STATES, &[(1, 9), (55, 57)]),
     ("AO", "active objects", Worth::DETAIL, &[(10, 18), (45, 45)]),
     ("EQ", "raw queues", Worth::DETAIL, &[(19, 22), (46, 46)]),
