@@ -15,7 +15,7 @@ use crate::{splitter::Segment, stuffing::FLAG};
 pub const IDLE: RowKind = RowKind(0xFF40);
 
 /// What a receiver of numbered frames keeps of its line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LineState {
     pub sequence: StreamSequence,
     pub drops: DropRecord,
@@ -35,16 +35,7 @@ pub struct LineState {
 
 impl LineState {
     pub fn new(drops: DropRecord) -> LineState {
-        LineState {
-            sequence: StreamSequence::default(),
-            drops,
-            fresh: true,
-            overlong: false,
-            held_text: HeldText::default(),
-            held_start: HeldStart::default(),
-            scanned: 0,
-            scratch: Vec::new(),
-        }
+        LineState { drops, fresh: true, ..LineState::default() }
     }
 }
 

@@ -148,7 +148,7 @@ impl DropField {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DropRecord {
     field: DropField,
     /// Prefixes of the number of an unnamed user record.

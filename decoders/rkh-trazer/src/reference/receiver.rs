@@ -17,7 +17,7 @@ use crate::{
     command,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
-    layout::{Form, Group, Layout, Role, private_attachment, space},
+    layout::{Form, Group, Layout, Role, private_attachment},
     names::{Naming, Symbols},
     receive::{ReceiverBase, add_activities},
     record::{Fit, Record, RecordFrame},
@@ -177,10 +177,10 @@ impl ReferenceReceiver {
         for piece in layout.line.pieces() {
             let number = values.number(piece.field);
             match piece.form.0 {
-                Form::Object | Form::Function | Form::Target => self.names.look_up(space::OBJECTS, number, out),
-                Form::Signal => self.names.look_up(space::SIGNALS, number, out),
-                Form::Pool => self.names.look_up(space::POOLS, number, out),
-                Form::PoolFromZero => self.names.look_up(space::POOLS, number + 1, out),
+                Form::Object | Form::Function | Form::Target => self.names.look_up(number, out),
+                Form::Signal => self.names.look_up_signal(number, out),
+                Form::Pool => self.names.look_up_pool(number, out),
+                Form::PoolFromZero => self.names.look_up_pool(number + 1, out),
                 _ => {}
             }
         }
@@ -190,8 +190,8 @@ impl ReferenceReceiver {
     fn look_up_elements(&mut self, args: &[u8], out: &mut Output<'_>) {
         for element in Elements::new(args, &self.base.config) {
             match element.value {
-                Value::Object(key) | Value::Function(key) => self.names.look_up(space::OBJECTS, key, out),
-                Value::Signal { sig, .. } => self.names.look_up(space::SIGNALS, sig, out),
+                Value::Object(key) | Value::Function(key) => self.names.look_up(key, out),
+                Value::Signal { sig, .. } => self.names.look_up_signal(sig, out),
                 _ => {}
             }
         }

@@ -334,18 +334,14 @@ impl Default for Lookups {
 
 impl Lookups {
     fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
-        let known = self.table.name(key).is_some_and(|known| known == name);
-        self.put(space, key, name, out);
-        if !known {
-            report(&self.table, space, key, out);
-        }
-    }
-
-    fn put(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
         let table = Arc::make_mut(&mut self.table);
+        let known = table.name(key).is_some_and(|known| known == name);
         if let Some(before) = table.enter(key, name) {
             report(table, space, before, out);
             self.seen = [UNSEEN; SEEN];
+        }
+        if !known {
+            report(table, space, key, out);
         }
     }
 
@@ -367,7 +363,11 @@ impl Lookups {
         let mut own = Vec::new();
         // Writing to memory never fails.
         let _ = if space == space::POOLS { write!(own, "{key}") } else { write!(own, "0X{key:X}") };
-        self.put(space, key, &own, out);
+        let table = Arc::make_mut(&mut self.table);
+        if let Some(before) = table.enter(key, &own) {
+            report(table, space, before, out);
+            self.seen = [UNSEEN; SEEN];
+        }
     }
 }
 
@@ -380,28 +380,34 @@ pub(crate) struct ReferenceNames {
 }
 
 impl ReferenceNames {
-    #[inline]
-    fn table(&mut self, space: u16) -> (u16, &mut Lookups) {
+    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
         match space {
-            space::SIGNALS => (space, &mut self.signals),
-            space::POOLS => (space, &mut self.pools),
-            host_space::KINDS => (space, &mut self.users),
+            space::SIGNALS => self.signals.enter(space, key, name, out),
+            space::POOLS => self.pools.enter(space, key, name, out),
+            host_space::KINDS => self.users.enter(space, key, name, out),
             // A single table for everything with an address.
-            _ => (space::OBJECTS, &mut self.objects),
+            _ => self.objects.enter(space::OBJECTS, key, name, out),
         }
     }
 
-    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
-        let (space, table) = self.table(space);
-        table.enter(space, key, name, out);
+    /// Looks up an address; 0 = none.
+    #[inline]
+    pub(crate) fn look_up(&mut self, key: u64, out: &mut Output<'_>) {
+        if key > 0 {
+            self.objects.look_up(space::OBJECTS, key, out);
+        }
     }
 
-    /// Looks up an address, a signal, or a one-based pool; except for signals, 0 = none.
     #[inline]
-    pub(crate) fn look_up(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
-        let (space, table) = self.table(space);
-        if key > 0 || space == space::SIGNALS {
-            table.look_up(space, key, out);
+    pub(crate) fn look_up_signal(&mut self, key: u64, out: &mut Output<'_>) {
+        self.signals.look_up(space::SIGNALS, key, out);
+    }
+
+    /// Looks up a one-based pool; 0 = none.
+    #[inline]
+    pub(crate) fn look_up_pool(&mut self, key: u64, out: &mut Output<'_>) {
+        if key > 0 {
+            self.pools.look_up(space::POOLS, key, out);
         }
     }
 
@@ -467,7 +473,7 @@ mod tests {
     fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(DictOp, u64)> {
         let (mut names, mut batch) = (ReferenceNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
-        looked_up.iter().for_each(|key| names.look_up(space::OBJECTS, *key, &mut out));
+        looked_up.iter().for_each(|key| names.look_up(*key, &mut out));
         entries.iter().for_each(|(key, name)| names.enter(space::OBJECTS, *key, name, &mut out));
         batch.dict.iter().map(|e| (e.op, e.key)).collect()
     }
@@ -498,7 +504,10 @@ mod tests {
         for space in [space::SIGNALS, space::POOLS] {
             let (mut names, mut batch) = (ReferenceNames::default(), Batch::default());
             let mut out = Output::new(&mut batch, false);
-            names.look_up(space, 2, &mut out);
+            match space {
+                space::POOLS => names.look_up_pool(2, &mut out),
+                _ => names.look_up_signal(2, &mut out),
+            }
             names.enter(space, 9, b"x", &mut out);
             names.enter(space, 2, b"x", &mut out);
             assert_eq!(batch.dict.iter().map(|e| (e.op, e.key)).collect::<Vec<_>>(), [(SET, 9), (SET, 2)]);
@@ -510,7 +519,7 @@ mod tests {
         let (mut names, mut batch) = (ReferenceNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
         names.enter(space::POOLS, 1, b"2", &mut out);
-        names.look_up(space::POOLS, 2, &mut out);
+        names.look_up_pool(2, &mut out);
         assert_eq!(batch.dict.iter().map(|e| (e.op, e.key)).collect::<Vec<_>>(), [(SET, 1), (REMOVE, 1)]);
     }
 }
