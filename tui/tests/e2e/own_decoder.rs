@@ -107,15 +107,15 @@ fn every_pane_shows_what_its_records_mean() {
     stage.types("/storm\r");
     stage.shows("first  #23  5.000  STATE pump run → off");
     stage.types("\r");
-    stage.shows("first, 1 of 3: pump: storm of transitions");
+    stage.shows("#23 1 of 1: pump: storm of transitions");
     stage.types("3");
     stage.shows("─ Objects · by kind");
     stage.shows("as of #23, 5.000");
     stage.shows(" pump   off   #23     0ns STATE        44.4 %");
     stage.shows(" flow   8     #22   500ms SAMPLE");
     stage.types("4");
-    stage.shows(" pump         │run────│off────│");
-    stage.shows(" flow         ▁▁▁▁▁▁▁▁▂");
+    stage.shows(" pump             │run────│off────│");
+    stage.shows(" flow             ▁▁▁▁▁▁▁▁▂");
     stage.shows("machine pump: off for 0ns; 41 changes in this column");
     stage.types("7");
     stage.shows("─ Sequence");

@@ -14,6 +14,8 @@ fn the_timeline_zooms_and_its_cursor_is_that_of_the_list() {
     stage.command("goto #744");
     stage.types("4");
     stage.shows("─ Timeline");
+    stage.shows("250.0k ticks a column");
+    stage.types("i");
     stage.shows("200.0k ticks a column");
     stage.types("i");
     stage.shows("100.0k ticks a column");
@@ -32,7 +34,7 @@ fn the_timeline_zooms_and_its_cursor_is_that_of_the_list() {
     stage.types("4");
     stage.shows("· #537 · at 327 791 308 ─");
     stage.types("a");
-    stage.shows("200.0k ticks a column");
+    stage.shows("250.0k ticks a column");
 }
 
 #[test]

@@ -15,9 +15,17 @@ struct Task {
     active: Option<Stamp>,
 }
 
-/// The state of each machine, and since when.
+/// The state of each machine.
 #[derive(Debug, Clone, Default)]
-pub(super) struct MachineStates(Slots<Option<(Key, Stamp)>>);
+pub(super) struct MachineStates(Slots<Option<StateNow>>);
+
+#[derive(Debug, Clone, Copy)]
+struct StateNow {
+    state: Key,
+    said: Stamp,
+    /// When it was entered, if a record shows that; others only say that the machine is in it.
+    begin: Option<Stamp>,
+}
 
 impl MachineStates {
     pub(super) fn changed(&mut self, of: &mut TalliedActivity<'_>) {
@@ -25,20 +33,23 @@ impl MachineStates {
         for change in of.seen.changes {
             let Change::Rests { machine, state } = *change else { continue };
             let slot = self.0.of(machine);
-            match *slot {
-                Some((before, begin)) if before == state && !begin.is_cut(&here) => continue,
-                Some((before, begin)) => of.ends(M::State, begin, machine, Some(before)),
-                None => {}
+            let known = slot.filter(|before| !before.said.is_cut(&here));
+            if known.is_some_and(|before| before.state == state) {
+                continue;
             }
-            *slot = Some((state, here));
-            of.tally.count(M::State).begun += 1;
+            if let Some(StateNow { state: before, begin: Some(begin), .. }) = *slot {
+                of.ends(M::State, begin, machine, Some(before));
+            }
+            let is_entered = known.is_some() || of.seen.activity.verb == V::TRAN;
+            *slot = Some(StateNow { state, said: here, begin: is_entered.then_some(here) });
+            of.tally.count(M::State).begun += u64::from(is_entered);
         }
     }
 
     pub(super) fn open(&self) -> impl Iterator<Item = OpenInterval> {
-        self.0.iter().filter_map(|(id, state)| {
-            let (signal, begin) = (*state)?;
-            Some(OpenInterval { measure: M::State, object: Some(id), signal: Some(signal), core: None, begin })
+        self.0.iter().filter_map(|(id, now)| {
+            let StateNow { state, begin, .. } = (*now)?;
+            Some(OpenInterval { measure: M::State, object: Some(id), signal: Some(state), core: None, begin: begin? })
         })
     }
 }

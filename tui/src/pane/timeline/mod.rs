@@ -39,9 +39,9 @@ const KEYS: PaneKeys = PaneKeys {
     hints: &[
         Hint(&[Action::OfPane(ID, IN), Action::OfPane(ID, OUT)], "zoom"),
         Hint(&[Action::OfPane(ID, LEFT), Action::OfPane(ID, RIGHT)], "move"),
-        Hint(&[Action::OfPane(ID, CHANGE_PREVIOUS), Action::OfPane(ID, CHANGE_NEXT)], "the lane's changes"),
+        Hint(&[Action::OfPane(ID, CHANGE_PREVIOUS), Action::OfPane(ID, CHANGE_NEXT)], "its changes"),
         Hint(&[Action::OfPane(ID, ALL)], "all"),
-        Hint(&[Action::Open], "plot or record"),
+        Hint(&[Action::Open], "plot, record"),
     ],
     signs: "│: a change of state; ▒: several changes in one column; \
             ▁▄█: how full it is, or for how much of the column it is on; ─: ready to run; ╱: a loss; \
