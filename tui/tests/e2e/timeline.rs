@@ -19,7 +19,7 @@ fn the_timeline_zooms_and_its_cursor_is_that_of_the_list() {
     stage.shows("200.0k ticks a column");
     stage.types("i");
     stage.shows("100.0k ticks a column");
-    stage.shows("│Motor_fault──");
+    stage.shows("│fault──");
     stage.types("i");
     stage.shows("50000 ticks a column");
     stage.types("o");

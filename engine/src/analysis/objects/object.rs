@@ -324,10 +324,10 @@ impl Level {
         let mut level = before.unwrap_or_default();
         match activity.verb {
             V::LEVEL => {
-                // The first element of an empty queue shows how many it holds.
+                // The first element of an empty queue shows how many it holds, if the record of no other is masked.
                 let was_empty = level.counts_free && level.fill == FillState::Empty && level.said == said;
                 if was_empty && activity.flags & (F::FREE | F::FAILED) == F::FREE {
-                    level.capacity = activity.val.checked_add(1);
+                    level.capacity = level.capacity.max(activity.val.checked_add(1));
                 }
                 level.count(activity);
             }

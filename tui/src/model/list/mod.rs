@@ -2,7 +2,7 @@
 
 mod gutter;
 mod page;
-mod words;
+pub mod words;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 

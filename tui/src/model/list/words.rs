@@ -33,7 +33,7 @@ pub(super) fn shorten(item: &RowView<'_>, line: &mut RowLine) {
 }
 
 /// `igniting` for `Boiler::igniting`, and for `boiler_igniting` of the object `boiler`.
-fn without_prefix<'a>(state: &'a str, object: &str) -> &'a str {
+pub fn without_prefix<'a>(state: &'a str, object: &str) -> &'a str {
     let name = state.rsplit("::").next().unwrap_or(state);
     let own = name.get(..object.len()).filter(|begin| begin.eq_ignore_ascii_case(object));
     let rest = own.and_then(|_| name[object.len()..].strip_prefix('_'));

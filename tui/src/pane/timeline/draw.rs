@@ -232,7 +232,7 @@ fn lane_cells(lane: &Lane, cells: &[Cell], ticks: u64, lanes: &Lanes) -> Vec<Dra
     if cells.iter().any(|cell| cell.range.is_some()) {
         numbers(lane, cells)
     } else if cells.iter().flat_map(|cell| &cell.states).any(is_named) {
-        names(cells, lanes)
+        names(lane, cells, lanes)
     } else {
         cells.iter().map(|cell| bar(cell, ticks, lanes)).collect()
     }
@@ -283,7 +283,7 @@ fn numbers(lane: &Lane, cells: &[Cell]) -> Vec<DrawnCell> {
 }
 
 /// States by name: a line at each change, followed by the name.
-fn names(cells: &[Cell], lanes: &Lanes) -> Vec<DrawnCell> {
+fn names(lane: &Lane, cells: &[Cell], lanes: &Lanes) -> Vec<DrawnCell> {
     let mut drawn = Vec::with_capacity(cells.len());
     while drawn.len() < cells.len() {
         let at = drawn.len();
@@ -294,17 +294,17 @@ fn names(cells: &[Cell], lanes: &Lanes) -> Vec<DrawnCell> {
             drawn.push((BUSY, role(cell, Role::State)));
         } else {
             let long = cells[at + 1..].iter().take_while(|next| next.changes == 0 && !next.is_blank()).count() + 1;
-            stretch(&cells[at..at + long], lanes, &mut drawn);
+            stretch(&cells[at..at + long], |state| lanes.state_of(lane, state), &mut drawn);
         }
     }
     drawn
 }
 
-fn stretch(cells: &[Cell], lanes: &Lanes, drawn: &mut Vec<DrawnCell>) {
+fn stretch<'l>(cells: &[Cell], word_of: impl Fn(u32) -> &'l str, drawn: &mut Vec<DrawnCell>) {
     let begins = cells.first().is_some_and(|cell| cell.changes > 0);
     let shown = cells.first().map(|cell| cell.last);
     let word = match shown {
-        Some(LaneValue::State(state)) => lanes.state(state).map_or("", |state| state.1),
+        Some(LaneValue::State(state)) => word_of(state),
         _ => "",
     };
     let room = cells.len() - usize::from(begins);

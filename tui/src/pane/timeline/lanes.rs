@@ -16,7 +16,10 @@ use spytui_engine::{
 use spytui_plugin_api::batch::AttrId;
 
 use super::TimelinePane;
-use crate::{model::Model, pane::live};
+use crate::{
+    model::{Model, list::words::without_prefix},
+    pane::live,
+};
 
 /// Minimum interval between renamings of lanes while rows arrive, as some streams send names all the time.
 const PAUSE: live::Pause = (Duration::from_secs(2), Duration::ZERO);
@@ -216,6 +219,11 @@ impl Lanes {
 
     pub(super) fn state(&self, number: u32) -> Option<(StateMeaning, &str)> {
         self.states.get(&number).map(|(meaning, word)| (*meaning, word.as_str()))
+    }
+
+    /// The word for a state in a lane that already names its object.
+    pub(super) fn state_of(&self, lane: &Lane, number: u32) -> &str {
+        self.state(number).map_or("", |(_, word)| without_prefix(word, &lane.name))
     }
 
     pub(super) fn word(&self, lane: &Lane, shown: LaneValue) -> String {
