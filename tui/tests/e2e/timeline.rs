@@ -70,7 +70,7 @@ fn a_strip_stays_in_every_view_but_the_timeline() {
     stage.types("T");
     stage.shows("─ Timeline ─");
     // Even if nothing else happens.
-    stage.shows("│Door_closed─");
+    stage.shows("│closed─");
     stage.types("2");
     stage.shows("─ Dictionary");
     stage.shows("─ Timeline ─");
