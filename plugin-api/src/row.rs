@@ -140,7 +140,7 @@ named_flags! {
         /// decoders set it on notes of damage, on the first record after a link was down, and on unreadable records. If
         /// [`crate::Info::sequence_bits`] is 0, the host sets it on notes of damage and of that link.
         HIDES_RECORDS = 1 << 23,
-        /// Set by the host on a row to render, of which it needs no fields: it has a plan of them.
+        /// Set by the host on a row whose fields need no rendering: it has a plan of them.
         HAS_PLAN = 1 << 24,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,

@@ -31,7 +31,7 @@ pub struct CutRequest<'a> {
     pub source: Source,
     /// All from the first record that matches to the last one.
     pub expr: Expr,
-    /// In place of these, so many records before and after the first one that matches.
+    /// Instead of these, this many records before and after the first match.
     pub margin: Option<u64>,
     /// Of the new recording.
     pub head: MetaHead,

@@ -63,7 +63,7 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned(format!("{head}{ellipsis}{}{mark}{tail}", &text[number]))
 }
 
-/// Texts in at most so many cells each, cut so that different ones stay different.
+/// Texts, each in at most its number of cells, cut so that different ones stay different.
 pub fn cut_apart<'t>(texts: impl Iterator<Item = (&'t str, usize)>, ellipsis: &str) -> Vec<String> {
     let texts: Vec<(&str, usize)> = texts.collect();
     let mut shown: Vec<String> =

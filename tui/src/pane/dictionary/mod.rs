@@ -29,7 +29,7 @@ const KEYS: PaneKeys = PaneKeys {
         Hint(&[Action::Search], "find"),
         Hint(&[Action::OfPane(ID, SORT_NEXT)], "sort"),
     ],
-    signs: "–: none; ≥: at least: counting goes on",
+    signs: "–: none; ≥: at least: still counting",
 };
 
 const HIDE_SPACE: PaneAction = PaneAction::new("hide-space", "hide this space", "only-core");

@@ -27,7 +27,7 @@ use narrow::{PropertyCounts, apply, change_target_filter};
 const SIGNS: &str = "░░: a loss: records missing or bytes damaged; \
     ══: a start or reset of the target, the link, a command; !: a warning or an error; •: marked; \
     ┌ │ └: begin, inside and end of a step or an interval; ┊: more are open than columns are shown; \
-    ~: uncertain: records were lost since it began; ×3: so many equal rows";
+    ~: uncertain: records were lost since it began; ×3: 3 equal rows";
 const KEYS: PaneKeys =
     PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[], hints: &[], signs: SIGNS };
 
