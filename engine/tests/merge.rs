@@ -409,6 +409,41 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.core == 1), Some(2));
 }
 
+/// Targets have equal keys for different things, and clocks of their own.
+#[test]
+fn targets_in_one_list_share_only_the_order_of_arrival() {
+    let (logs, mut loops) = stores(&[Vec::new(), Vec::new()]);
+    let view = RowList::joint(loops.iter().map(|decode_loop| decode_loop.decoded.clone()).collect());
+    let mut feed = |source: usize, arrival: u64, bytes: Vec<u8>| {
+        logs[source].append(&bytes, arrival * 1_000_000);
+        while loops[source].step().unwrap() {}
+    };
+    feed(0, 100, frames(0, &["N 10 7 valve", "K 3e8 1", "S 900 7 1"]));
+    feed(1, 200, frames(0, &["N 10 7 pump", "S 1 7 2"]));
+    feed(0, 300, line(0, 3, "S 901 7 3"));
+    feed(1, 400, [line(0, 2, "S 2 7 4"), line(0, 3, "S 5 7 5")].concat());
+    logs.iter().for_each(|log| log.end(500_000_000));
+    loops.iter_mut().for_each(|decode_loop| while decode_loop.step().unwrap() {});
+    while view.grow(Instant::now()) == ListGrowth::More {}
+    let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
+    let mut seen = Vec::new();
+    RowRenderer::default().views(&view, 0..view.len(), ask, |row, item| {
+        seen.push((row, String::from_utf8_lossy(item.rendered.text).into_owned(), item.clock.known(), item.before));
+        true
+    });
+    let levels: Vec<_> = seen.iter().filter(|row| row.1.contains('=')).collect();
+    let texts: Vec<&str> = levels.iter().map(|row| row.1.as_str()).collect();
+    assert_eq!(texts, ["valve = 1", "pump = 2", "valve = 3", "pump = 4", "pump = 5"]);
+    assert!(levels.iter().all(|row| row.2 == row.1.contains("valve")), "one target said its rate: {levels:?}");
+    let befores: Vec<_> = levels.iter().map(|row| row.3).collect();
+    assert_eq!(befores, [None, None, None, None, Some(2)], "ticks of two targets have no distance");
+    let mut filter = Filter::new(parse("obj:valve", &Vocabulary::open()).unwrap());
+    filter.follow_names(&view, Instant::now());
+    let shown = seen.iter().filter(|row| row.1.contains('=') && filter.shows(&view, row.0));
+    assert_eq!(shown.map(|row| row.1.as_str()).collect::<Vec<_>>(), ["valve = 1", "valve = 3"]);
+    assert!(view.counters().adds_up(), "{:?}", view.counters());
+}
+
 /// A filter decides at once that nothing has a name; a later name is found anyway.
 #[test]
 fn a_filter_finds_a_name_that_comes_late() {

@@ -495,7 +495,7 @@ fn a_named_rate_ends_the_search_for_one() {
     );
     assert_eq!(sleep(&bench.model), Duration::from_millis(50));
     let spec = LinkSpec::parse("serial:/dev/ttyUSB0?baud=115200").unwrap();
-    let mut status = live(bench.model.links.first().decoding().clone());
+    let mut status = live(bench.model.links.addressed().decoding().clone());
     status.facts.baud = Some(115_200);
     bench.model.links.sources[0] = Source::new(0, SourceOrigin::Link(spec), status, bench.now);
     let effects = bench.types(":baud 57600\r");
@@ -525,7 +525,7 @@ fn where_all_has_come_it_sleeps() {
     bench.model.links.sources[0].status.state = LinkState::Ended;
     while bench.decoder.step().unwrap() {}
     bench.shows_what_comes(b"");
-    let decoding = bench.model.links.first().decoding().clone();
+    let decoding = bench.model.links.addressed().decoding().clone();
     bench.send(Message::Sizes { decoding, found: None, pattern: None });
     bench.shows_what_comes(b"");
     assert_eq!(sleep(&bench.model), Duration::from_secs(3600));
@@ -535,7 +535,7 @@ fn where_all_has_come_it_sleeps() {
 fn sizes_guessed_before_they_were_set_do_not_replace_them() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);
-    let decoding = bench.model.links.first().decoding().clone();
+    let decoding = bench.model.links.addressed().decoding().clone();
     let options = [("signal".to_owned(), "1".to_owned())].to_vec();
     let suggestion = Suggestion { options, percent: 99, why: String::new(), teller: None, misfit: None };
     let found = Some((decoding.options.clone(), suggestion));
@@ -580,7 +580,7 @@ fn files_are_looked_up_outside() {
 #[test]
 fn panes_that_are_closed_walk_no_rows() {
     let mut bench = Bench::new();
-    let followed = |bench: &Bench| bench.model.links.first().decoding().followed();
+    let followed = |bench: &Bench| bench.model.links.addressed().decoding().followed();
     // Other effects are ignored.
     let comes = |bench: &mut Bench, bytes: &[u8]| {
         bench.log.append(bytes, 0);

@@ -28,7 +28,7 @@ use crate::{
     input::{Arg, ArgKind, FilterArg, Given, HelpLine, LOG, OBJECTS, RECORDS, RowRange, Where, unescaped},
     model::{
         Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
-        list::Collapse, names, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
+        list::Collapse, names, panes, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
     },
     term::{Glyphs, Theme},
     writing::{ONE_SOURCE, WriteRequest},
@@ -80,7 +80,7 @@ pub const COMMANDS: &[ModelCommand] = &[
         &[Arg::must("N|auto", ArgKind::Baud)],
         "rate of the serial line; auto listens at each usual one",
         |given, model| {
-            let source = model.links.first();
+            let source = model.links.addressed();
             let rate = given.baud(0);
             let Some(link) = source.link() else { return model.fail("this source has no serial line") };
             match (source.status.facts.baud, rate) {
@@ -124,6 +124,9 @@ pub const COMMANDS: &[ModelCommand] = &[
                     1 => model.ask_for(Effect::WriteLive(source, request)),
                     _ => model.fail(ONE_SOURCE),
                 };
+            }
+            if model.links.is_joint() {
+                return model.fail("rows of several targets don't fit one file; ( and ) choose one");
             }
             let expr = given.expr(2, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
             match range(model, given.range(1)) {
@@ -212,7 +215,7 @@ pub const COMMANDS: &[ModelCommand] = &[
         &[Arg::must("on|off", ArgKind::FrontEnd), Arg::may("ADDR:PORT", ArgKind::Text)],
         "serve QUTest or QView with this target as QSPY does, by default at 127.0.0.1:7701",
         |given, model| {
-            let source = model.links.scope[0];
+            let source = model.links.focus;
             let address = given.text(1).unwrap_or(USUAL);
             match (given.text(0), address_of_front_ends(address)) {
                 (Some("off"), _) => model.ask_for(Effect::ServeFrontEnd { source, address: None }),
@@ -273,7 +276,7 @@ pub const COMMANDS: &[ModelCommand] = &[
                         jump::to_row(model, to);
                     }
                     model.list.compared = model.list.position_of(from);
-                    model.panes.show(OBJECTS);
+                    panes::show(model, OBJECTS);
                 }
             }
         },
@@ -466,7 +469,7 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
         }
     }
     for (name, _) in pairs {
-        model.links.first_mut().autodetect.set_by_user(name);
+        model.links.addressed_mut().autodetect.set_by_user(name);
     }
     let word = |(name, value): &(String, String)| match value.as_str() {
         "" => format!("{name} is not set"),
@@ -552,10 +555,10 @@ fn is_read_at_start(full: &str) -> bool {
 }
 
 fn set_line(model: &mut Model, command: LineCommand, name: &str, value: &str) {
-    if model.links.first().link().is_none() {
+    if model.links.addressed().link().is_none() {
         return model.fail("this source has no serial line");
     }
-    model.ask_for(Effect::SetLine(model.links.scope[0], command));
+    model.ask_for(Effect::SetLine(model.links.focus, command));
     model.say(format!("{name} {value}"));
 }
 
@@ -604,14 +607,14 @@ fn set_baud(model: &mut Model, rate: Option<u32>) {
         Some(rate) => {
             // An explicit rate ends the scan.
             model.jobs.baud_scan = None;
-            model.ask_for(Effect::SetLine(model.links.scope[0], LineCommand::Baud(rate)));
-            model.links.first_mut().begin_anew();
+            model.ask_for(Effect::SetLine(model.links.focus, LineCommand::Baud(rate)));
+            model.links.addressed_mut().begin_anew();
             model.say(format!("{rate} baud"));
         }
         None => {
             let running = model.jobs.baud_scan.as_ref().map(BaudScan::present);
-            let Some(present) = running.or(model.links.first().status.facts.baud) else { return };
-            model.jobs.baud_scan = Some(BaudScan::start(model.links.scope[0], present));
+            let Some(present) = running.or(model.links.addressed().status.facts.baud) else { return };
+            model.jobs.baud_scan = Some(BaudScan::start(model.links.focus, present));
             model.say("listening for a second at each usual rate; nothing is sent");
         }
     }
@@ -621,7 +624,7 @@ fn switch_decoder(model: &mut Model, name: &str, given: &Given) -> Result<(), St
     let decoder = model.links.registry.find(name)?;
     let texts: Vec<String> = given.pairs(1).iter().map(|(key, value)| format!("{key}={value}")).collect();
     let options = Options::parse(&decoder.info, &texts).map_err(|error| error.to_string())?;
-    let said = format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()));
+    let said = format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.addressed().log().len()));
     decoder::use_decoder(model, decoder, options, said);
     Ok(())
 }

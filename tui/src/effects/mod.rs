@@ -275,7 +275,7 @@ impl Threads {
             Err(error) => error.is_empty(),
         });
         // An answer about a source that is not shown waits until it is.
-        let shown = model.links.scope[0];
+        let shown = model.links.focus;
         if let Some(answer) = self.autodetect.get(&shown).and_then(|answer| answer.try_recv().ok()) {
             self.autodetect.remove(&shown);
             messages.push(answer);

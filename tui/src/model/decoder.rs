@@ -22,7 +22,7 @@ pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: 
 
 /// Decodes everything with another decoder and resets autodetection.
 pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
-    model.links.first_mut().autodetect = Default::default();
+    model.links.addressed_mut().autodetect = Default::default();
     switch(model, decoder, options, said);
 }
 

@@ -6,7 +6,7 @@ use spytui_engine::{
     trace::list::{Direction, find_shape},
 };
 
-use super::{Model, jump};
+use super::{Model, jump, panes};
 use crate::input::INCIDENT;
 
 /// The row that the page is about.
@@ -23,7 +23,7 @@ pub fn is_failed(model: &Model, row: u64) -> bool {
 /// Opens the page of a row.
 pub fn open(model: &mut Model, row: u64) {
     model.list.incident = model.list.position_of(row);
-    model.panes.show(INCIDENT);
+    panes::show(model, INCIDENT);
 }
 
 /// Opens the page of the cursor row if that is a failure; otherwise of the last one before it, or the next one.

@@ -18,6 +18,11 @@ pub trait Pane {
         Dock::Front
     }
 
+    /// Whether it can be about several targets.
+    fn is_of_all(&self) -> bool {
+        false
+    }
+
     /// Whether it stays beside the list in front, if there is much room.
     fn stays_beside(&self) -> bool {
         false
@@ -104,6 +109,8 @@ pub enum Dock {
 
 pub struct Panes {
     front: PaneId,
+    /// Several targets are shown, so that only panes about all of them can be.
+    is_joint: bool,
     /// The pane in front fills the screen.
     pub zoom: bool,
     /// The pane below the list is open.
@@ -133,7 +140,7 @@ impl Panes {
         let ids = panes.iter().map(|pane| pane.keys()).collect();
         let all = panes.into_iter().map(Some).collect();
         let (zoom, details_open, details_large) = (false, true, false);
-        Panes { front: RECORDS, zoom, details_open, details_large, left_memory: LEFT, all, ids }
+        Panes { front: RECORDS, is_joint: false, zoom, details_open, details_large, left_memory: LEFT, all, ids }
     }
 
     pub fn front(&self) -> PaneId {
@@ -145,7 +152,7 @@ impl Panes {
         if !self.is_list_in_front() {
             return Some(self.front);
         }
-        self.all.iter().flatten().find(|pane| pane.stays_beside()).map(|pane| pane.keys().id)
+        self.all.iter().flatten().find(|pane| pane.stays_beside() && self.has(&***pane)).map(|pane| pane.keys().id)
     }
 
     /// `true` if the record list receives keys.
@@ -155,7 +162,8 @@ impl Panes {
 
     /// Panes with a tab: id and title.
     pub fn tabs(&self) -> impl Iterator<Item = (PaneId, &'static str)> {
-        self.ids.iter().filter_map(|keys| Some((keys.id, keys.tab.filter(|tab| !tab.is_empty())?)))
+        let shown = self.ids.iter().filter(|keys| self.get(keys.id).is_none_or(|pane| self.has(pane)));
+        shown.filter_map(|keys| Some((keys.id, keys.tab.filter(|tab| !tab.is_empty())?)))
     }
 
     pub fn get(&self, id: PaneId) -> Option<&dyn Pane> {
@@ -171,13 +179,34 @@ impl Panes {
         if self.get(self.front).is_some_and(|pane| pane.replaces_strip()) {
             return None;
         }
-        self.all.iter().flatten().find(|pane| pane.dock() == Dock::Strip).map(|pane| pane.keys().id)
+        self.all
+            .iter()
+            .flatten()
+            .find(|pane| pane.dock() == Dock::Strip && self.has(&***pane))
+            .map(|pane| pane.keys().id)
     }
 
-    pub fn show(&mut self, id: PaneId) {
+    /// Brings a pane to the front. `false` = it is about one target, and several are shown.
+    pub fn show(&mut self, id: PaneId) -> bool {
+        if self.get(id).is_some_and(|pane| !self.has(pane)) {
+            return false;
+        }
         self.front = id;
         if let Some(pane) = self.index(id).and_then(|at| self.all[at].as_mut()) {
             pane.shown();
+        }
+        true
+    }
+
+    fn has(&self, pane: &dyn Pane) -> bool {
+        !self.is_joint || pane.is_of_all()
+    }
+
+    /// Leaves a pane about one target if several are shown.
+    pub fn follow_targets(&mut self, is_joint: bool) {
+        self.is_joint = is_joint;
+        if self.get(self.front).is_some_and(|pane| !self.has(pane)) {
+            self.show(RECORDS);
         }
     }
 
@@ -224,6 +253,13 @@ pub fn work(model: &mut Model) -> bool {
     let others = [other, strip].into_iter().flatten();
     let more = others.fold(false, |more, other| with_pane(model, other, |pane, model| pane.work(model)) | more);
     with_pane(model, front, |pane, model| pane.work(model)) | more
+}
+
+/// Brings a pane to the front, or says why not.
+pub fn show(model: &mut Model, id: PaneId) {
+    if !model.panes.show(id) {
+        model.fail("this pane is about one target; ( and ) choose one");
+    }
 }
 
 /// Calls `work` with a pane and the rest of the model.

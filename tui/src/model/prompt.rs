@@ -431,7 +431,7 @@ impl KnownNames for Model {
             }
             ArgumentNames::Sources => {
                 let lists = self.links.lists();
-                lists.iter().map(|list| Choice::new(list_word(list), self.links.list_name(list))).collect()
+                lists.iter().map(|list| Choice::new(list_word(&self.links, list), self.links.list_name(list))).collect()
             }
             ArgumentNames::Links => self.prompt.looked_up.as_ref().map_or_else(Vec::new, |found| found.ports.clone()),
             ArgumentNames::Paths(typed) => match &self.prompt.looked_up {

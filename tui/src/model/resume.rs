@@ -160,7 +160,7 @@ fn expr_of(model: &Model, text: &str) -> Result<Expr, String> {
         return Ok(Expr::everything());
     }
     // Kinds may have names that come later, and the decoder may be found later.
-    let vocabulary = match model.links.first().autodetect.is_to_choose() {
+    let vocabulary = match model.links.addressed().autodetect.is_to_choose() {
         true => Vocabulary::open(),
         false => filter::vocabulary(model),
     };

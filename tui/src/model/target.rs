@@ -14,7 +14,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::info::CommandInfo;
 
-use super::{Effect, Model, links::Source};
+use super::{Effect, Model, links::Source, panes};
 use crate::input::{Choice, HelpLine, PromptKind, TARGET};
 
 /// For a protocol without a command for names.
@@ -22,9 +22,9 @@ pub const NAMES_BY_RESET: &str = "names come after a reset, from some targets al
 /// Number of bytes shown of what a line would send.
 const SHOWN: usize = 16;
 
-/// Sends commands to the target of the first source shown.
+/// Sends commands to the source addressed.
 fn control(model: &Model) -> Option<&Control> {
-    model.links.first().status.control.as_deref()
+    model.links.addressed().status.control.as_deref()
 }
 
 /// How long the header shows that a command is done.
@@ -50,7 +50,7 @@ pub fn under_way(source: &Source, now: Instant) -> Option<[String; 2]> {
 
 /// The meaning of a line (without `target`).
 pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
-    let info = &model.links.first().decoding().decoder.info;
+    let info = &model.links.addressed().decoding().decoder.info;
     TargetLine::read(line, info, |line| match control(model) {
         Some(control) => control.prepare(line),
         None => Err(CommandError::new(0, "there is no target to send to")),
@@ -59,7 +59,8 @@ pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
 
 /// What Enter does with such a line; or why it can't be sent now.
 pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<String, String> {
-    match asked {
+    let to = if model.links.is_joint() { format!("to {}: ", model.links.addressed().name()) } else { String::new() };
+    let effect = match asked {
         TargetLine::Show => {
             let usage = usage(model, line);
             let usage = if usage.is_empty() { usage } else { format!("{usage} · ") };
@@ -68,7 +69,8 @@ pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<Stri
         TargetLine::Advice(_) => Ok(HELP.to_owned()),
         TargetLine::Names => Ok(NAMES_BY_RESET.to_owned()),
         TargetLine::Send(prepared) => cannot_send(model).map_or_else(|| Ok(prepared_text(prepared)), Err),
-    }
+    };
+    effect.map(|text| format!("{to}{text}"))
 }
 
 pub fn cannot_send(model: &Model) -> Option<String> {
@@ -94,7 +96,7 @@ pub fn question(asked: &TargetLine) -> Option<String> {
 /// Completions at the end of a line.
 pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
     let (line, longer) = expanded(line);
-    let decoding = model.links.first().decoding();
+    let decoding = model.links.addressed().decoding();
     let (from, found) = command::complete(&line, &decoding.decoder.info, &decoding.read().dictionary);
     let choices = found.into_iter().map(|item| Choice::new(item.text, item.help)).collect();
     (from.saturating_sub(longer), choices)
@@ -103,7 +105,7 @@ pub fn completions(model: &Model, line: &str) -> (usize, Vec<Choice>) {
 /// The command named by a line, and whether the line contains only its name.
 fn named<'a>(model: &'a Model, line: &str) -> Option<(&'a CommandInfo, bool)> {
     let (line, _) = expanded(line);
-    let info = &model.links.first().decoding().decoder.info;
+    let info = &model.links.addressed().decoding().decoder.info;
     let words: Vec<&str> = line.split_whitespace().collect();
     command::find(&info.commands, &words).map(|(command, named)| (command, named == words.len()))
 }
@@ -125,12 +127,12 @@ pub fn usage(model: &Model, line: &str) -> String {
 /// Carries out a line: sends it, shows the pane, fills in advice, or offers a reset.
 pub fn run(model: &mut Model, asked: TargetLine) {
     match asked {
-        TargetLine::Show => model.panes.show(TARGET),
+        TargetLine::Show => panes::show(model, TARGET),
         TargetLine::Advice(rate) => fill(model, rate),
         TargetLine::Names => {
             model.prompt.open(PromptKind::Command, "target reset").refused = Some(NAMES_BY_RESET.to_owned());
         }
-        TargetLine::Send(command) => model.ask_for(Effect::SendCommand { source: model.links.scope[0], command }),
+        TargetLine::Send(command) => model.ask_for(Effect::SendCommand { source: model.links.focus, command }),
     }
 }
 
@@ -159,7 +161,7 @@ pub fn costs(model: &Model) -> Prices {
 }
 
 fn ask<T>(model: &Model, rate: Option<u64>, answer: impl Fn(&Question<'_>) -> T) -> T {
-    let source = model.links.first();
+    let source = model.links.addressed();
     let decoding = source.decoding();
     let state = decoding.read();
     answer(&Question {

@@ -37,6 +37,10 @@ impl Pane for DetailsPane {
         &KEYS
     }
 
+    fn is_of_all(&self) -> bool {
+        true
+    }
+
     fn dock(&self) -> Dock {
         Dock::Below
     }

@@ -126,6 +126,10 @@ impl Pane for LogPane {
         &KEYS
     }
 
+    fn is_of_all(&self) -> bool {
+        true
+    }
+
     fn handle(&mut self, action: Action, model: &mut Model) {
         if let Action::OfPane(_, ALL_LINES) = action {
             return self.terms.clear();

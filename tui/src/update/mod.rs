@@ -32,6 +32,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
     match message {
         Message::Key(key, at) => {
             model.now = at;
+            links::follow_cursor(model);
             take_key(model, key);
         }
         Message::Mouse(event) => mouse(model, event),
@@ -107,6 +108,7 @@ fn work(model: &mut Model) {
     if grown.rebuilt {
         model.panes.forget_rows();
     }
+    links::follow_cursor(model);
     let list = &mut model.list;
     let more = list.page.filter.work(&list.rows, 1, model.now);
     let counting = panes::work(model) | filter::work(model, !more) | search::work(model);
@@ -116,7 +118,7 @@ fn work(model: &mut Model) {
 /// Time until something on the screen may change by itself.
 pub fn sleep(model: &Model) -> Duration {
     let live = !model.links.is_over() || !model.is_all_there();
-    let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.first().autodetect.asked.is_some();
+    let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.addressed().autodetect.asked.is_some();
     // The header counts a long silence in tens of seconds.
     let is_silent = |state: &LinkState| matches!(state, LinkState::Quiet(time) if time.as_secs() >= 10);
     let is_still = model.links.sources.iter().all(|s| s.status.state.is_over() || is_silent(&s.status.state));
@@ -353,7 +355,7 @@ fn click(model: &mut Model, at: Position) {
     model.prompt.pressed.clear();
     if model.screen.layout.tabs == Some(at.y) {
         let tab = tab_line(model).tabs.into_iter().find(|tab| (tab.x..tab.end()).contains(&at.x));
-        return tab.map_or((), |tab| model.panes.show(tab.pane));
+        return tab.map_or((), |tab| panes::show(model, tab.pane));
     }
     let Some(pane) = pane_at(model, at) else { return };
     if pane != model.panes.front() {
@@ -386,7 +388,7 @@ fn act(model: &mut Model, action: Action) {
     }
     match action {
         Action::ShowPane(INCIDENT) => incident::open_near(model),
-        Action::ShowPane(pane) => model.panes.show(pane),
+        Action::ShowPane(pane) => panes::show(model, pane),
         Action::OfPane(pane, _) => with_pane(model, pane, |pane, model| pane.handle(action, model)),
         Action::PaneNext => model.panes.turn(1),
         Action::PanePrevious => model.panes.turn(-1),
@@ -408,7 +410,7 @@ fn act(model: &mut Model, action: Action) {
         }
         Action::Command => _ = model.prompt.open(PromptKind::Command, ""),
         Action::ChooseDecoder => {
-            let likely = model.links.first().autodetect.other().unwrap_or_default();
+            let likely = model.links.addressed().autodetect.other().unwrap_or_default();
             let text = format!("proto {likely}");
             model.prompt.open(PromptKind::Command, &text);
         }
@@ -470,7 +472,7 @@ fn close(model: &mut Model) -> bool {
 }
 
 fn ask_to_quit(model: &mut Model) {
-    let recording = model.links.first().status.recording.is_some();
+    let recording = model.links.addressed().status.recording.is_some();
     let mut recordings = model.links.sources.iter().filter_map(|source| source.status.recording.as_ref());
     let is_on_disk = model.links.sources.iter().all(|source| source.log().file_path().is_some());
     model.prompt.question = Some(if recordings.any(|recording| recording.failure().is_some()) {

@@ -260,6 +260,44 @@ fn sources_that_grow_are_merged_as_they_come() {
     stage.types("q");
 }
 
+#[test]
+fn targets_are_one_list_in_the_order_of_arrival() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("left"), frames(0, &["S 10 7 1"])).unwrap();
+    fs::write(path("right"), frames(0, &["S 11 8 1"])).unwrap();
+    let plugin = toy();
+    let files = [path("left"), path("right")];
+    let [left, right] = files.each_ref().map(|file| file.to_str().unwrap());
+    let args = ["--plugin", plugin.to_str().unwrap(), "--proto", "toy", "--follow", left, right];
+    let mut stage = spytui(args).start();
+    stage.shows("0007 = 1");
+    stage.types(")");
+    stage.shows("TOY  right");
+    stage.types(")");
+    stage.shows("all targets, at ");
+    let append = |file: &Path, seq, text: &str| {
+        fs::OpenOptions::new().append(true).open(file).unwrap().write_all(&line(0, seq, text)).unwrap();
+    };
+    append(&files[1], 1, "S 5 8 2");
+    stage.shows("0008 = 2");
+    append(&files[0], 1, "S 99 7 2");
+    stage.shows("0007 = 2");
+    append(&files[1], 2, "S 6 8 3");
+    stage.shows("0008 = 3");
+    let order = levels(&stage.screen());
+    assert_eq!(order[order.len() - 3..], ["0008 = 2", "0007 = 2", "0008 = 3"], "{}", stage.screen());
+    let owner = |level: &str| stage.screen().lines().find(|row| row.contains(level)).unwrap().contains(" right ");
+    assert!(owner("0008 = 3") && !owner("0007 = 2"), "each row says whose it is: {}", stage.screen());
+    // Commands go to the source of the row under the cursor.
+    stage.shows("at right");
+    stage.types("k");
+    stage.shows("at left");
+    stage.types("2");
+    stage.shows("this pane is about one target");
+    stage.types("q");
+}
+
 /// A capture of a real target with a file per core.
 fn boiler(core: u8, ending: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures");

@@ -21,7 +21,9 @@ use crate::{
 
 #[derive(Debug, Default)]
 pub struct Filter {
-    filter: RowFilter,
+    expr: Expr,
+    /// One for each target of the list, which have different names.
+    filters: Vec<RowFilter>,
     /// Results per block of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
     /// Name changes included in the results, if names were looked at, and when.
@@ -58,11 +60,11 @@ impl Filter {
 
     /// A filter that passes only matching rows, as a search does.
     pub fn strict(expr: Expr) -> Filter {
-        Filter { filter: RowFilter::new(expr), ..Filter::default() }
+        Filter { expr, ..Filter::default() }
     }
 
     pub fn expr(&self) -> &Expr {
-        &self.filter.expr
+        &self.expr
     }
 
     pub fn is_everything(&self) -> bool {
@@ -161,6 +163,7 @@ impl Filter {
     /// Re-evaluates if the names that the expression uses have changed; call before building a page. Returns `true` if
     /// postponed because names change faster than rows can be evaluated.
     pub fn follow_names(&mut self, list: &RowList, now: Instant) -> bool {
+        self.follow_targets(list);
         self.follow_grown(list);
         let names = list.name_changes();
         if self.names == Some(names) {
@@ -172,7 +175,7 @@ impl Filter {
         let formatters = list.formatter_changes();
         let are_others = std::mem::replace(&mut self.formatters, formatters) != formatters;
         if self.learn_names(list) || are_others || self.are_outdated(list) {
-            self.filter.forget_names();
+            self.filters.iter_mut().for_each(RowFilter::forget_names);
             self.reset();
         }
         self.named = self.depends_on_names().then_some(now);
@@ -182,14 +185,24 @@ impl Filter {
 
     /// Whether new names may change results, apart from names that meet a test for the first time.
     fn depends_on_names(&self) -> bool {
-        let needs = self.filter.rest.needs();
+        let needs = self.rest_needs();
         !(Needs::COLUMNS | Needs::DELTA).contains(needs) || needs.contains(Needs::KIND)
+    }
+
+    fn rest_needs(&self) -> Needs {
+        self.filters.iter().fold(Needs::empty(), |needs, filter| needs | filter.rest.needs())
+    }
+
+    /// Makes a filter for each target of the list.
+    fn follow_targets(&mut self, list: &RowList) {
+        let targets = if list.is_joint { list.sources() } else { 1 };
+        self.filters.resize_with(targets, || RowFilter::new(self.expr.clone()));
     }
 
     /// Whether changed names outdate some results.
     fn are_outdated(&self, list: &RowList) -> bool {
         let by_keys = Needs::COLUMNS | Needs::DELTA | Needs::ROLES;
-        let needs = self.filter.rest.needs();
+        let needs = self.rest_needs();
         if !self.depends_on_names() {
             return false;
         }
@@ -199,9 +212,11 @@ impl Filter {
         let locked = Locked::new(list, &[]);
         let others = locked.others(0);
         let dictionary = &locked.states[0].dictionary;
-        self.filter.is_outdated(&locked.sources[0].decoder.info, |epoch, row| {
-            let row = dictionary.epoch_start(epoch).max(row);
-            BlockNames { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
+        self.filters.iter().any(|filter| {
+            filter.is_outdated(&locked.sources[0].decoder.info, |epoch, row| {
+                let row = dictionary.epoch_start(epoch).max(row);
+                BlockNames { dictionary, others: &others, row, rows: &[], view: View::Effective, short: true }
+            })
         })
     }
 
@@ -210,8 +225,13 @@ impl Filter {
         let states = list.read_all();
         let related: Vec<_> = list.related.iter().map(|related| related.read()).collect();
         let dictionaries: Vec<_> = states.iter().chain(&related).map(|state| &*state.dictionary).collect();
-        let decoder = &list.source(0).decoder;
-        self.filter.learn_all(&decoder.info, &decoder.formatting, &dictionaries)
+        let mut is_new = false;
+        for (target, filter) in self.filters.iter_mut().enumerate() {
+            let decoder = &list.source(target).decoder;
+            let own = if list.is_joint { &dictionaries[target..=target] } else { &dictionaries };
+            is_new |= filter.learn_all(&decoder.info, &decoder.formatting, own);
+        }
+        is_new
     }
 
     /// Re-evaluates changed gaps, unless they pass anyway.
@@ -309,13 +329,14 @@ impl Filter {
     }
 
     fn decide(&mut self, list: &RowList, stretch: u64) {
+        self.follow_targets(list);
         let first = stretch * STRETCH;
         let end = (first + STRETCH).min(list.len());
         let mut bits = self.bits.remove(&stretch).unwrap_or_default();
         bits.words.resize((STRETCH / 64) as usize, 0);
-        let Filter { renderer, filter, hidden, matched, exempts, .. } = self;
+        let Filter { renderer, filters, hidden, matched, exempts, .. } = self;
         let is_exempt = |row: &Row| *exempts && matches!(RowRole::of(row), RowRole::Loss | RowRole::Event);
-        renderer.select(list, first + bits.len..end, filter, is_exempt, |row, matches| {
+        renderer.select(list, first + bits.len..end, filters, is_exempt, |row, matches| {
             if matches != Some(false) {
                 set(&mut bits, row - first);
             }

@@ -1,5 +1,6 @@
-//! The rows of one source, or of all sources of a target, as one list. The merge order of several sources takes one
-//! byte per row, and only grows: a row that arrives too late is appended.
+//! The rows of one source, of all sources of a target, or of several targets, as one list. The merge order of several
+//! sources takes one byte per row, and only grows: a row that arrives too late is appended. Targets share neither names
+//! nor clocks, so theirs is the order of arrival.
 
 use std::{
     cmp::Ordering,
@@ -9,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Attachment, NONE, Row, RowKind};
+use spytui_plugin_api::{Attachment, Info, NONE, Row, RowKind, row::RowFlags};
 
 use crate::{
     present::Clock,
@@ -51,15 +52,26 @@ pub struct RowList {
     pub(super) related: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
+    /// Its sources are different targets.
+    pub is_joint: bool,
     bookmarks: Arc<RwLock<Vec<Bookmark>>>,
 }
 
 impl RowList {
     /// A list of at least one and at most [`MOST_SOURCES`] sources; others are ignored.
-    pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
+    pub fn new(parts: Vec<Arc<Decoding>>) -> RowList {
+        RowList::ordered(parts, false)
+    }
+
+    /// A list of the sources of several targets, by the times at which the host received them.
+    pub fn joint(parts: Vec<Arc<Decoding>>) -> RowList {
+        RowList::ordered(parts, true)
+    }
+
+    fn ordered(mut parts: Vec<Arc<Decoding>>, is_joint: bool) -> RowList {
         parts.truncate(MOST_SOURCES);
-        let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
-        RowList { parts: parts.into(), related: Arc::new([]), index, bookmarks: Arc::default() }
+        let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, is_joint, Instant::now()))));
+        RowList { parts: parts.into(), related: Arc::new([]), index, is_joint, bookmarks: Arc::default() }
     }
 
     /// Adds other sources of the target, which provide names and the clock.
@@ -234,8 +246,10 @@ impl RowList {
 
     pub fn counters(&self) -> Counters {
         let states = self.read_all();
-        let info = self.parts.first().map(|part| &part.decoder.info);
-        info.map_or_else(Counters::default, |info| Counters::total(info, states.iter().map(|state| &state.counters)))
+        // Targets count their drops each for themselves.
+        let own = Info::default();
+        let info = self.parts.first().filter(|_| !self.is_joint).map_or(&own, |part| &part.decoder.info);
+        Counters::total(info, states.iter().map(|state| &state.counters))
     }
 
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
@@ -244,8 +258,7 @@ impl RowList {
 
     /// Records dropped by the target and number of drop rows; `None` if the protocol does not report drops.
     pub fn drops(&self) -> Option<(u64, u64)> {
-        let info = &self.parts.first()?.decoder.info;
-        if !self.parts.iter().any(|part| part.read().counters.report_drops(info)) {
+        if !self.parts.iter().any(|part| part.read().counters.report_drops(&part.decoder.info)) {
             return None;
         }
         if let Some(dropped) = self.index().and_then(|index| index.dropped()) {
@@ -427,6 +440,8 @@ pub struct OrderedDrop {
 
 #[derive(Debug)]
 struct Index {
+    /// By time of arrival.
+    is_joint: bool,
     merge: Merge,
     progress: Vec<Progress>,
     scales: Scales,
@@ -441,10 +456,11 @@ struct Index {
 }
 
 impl Index {
-    fn new(parts: &[Arc<Decoding>], now: Instant) -> Index {
-        let info = parts.first().map(|part| part.decoder.info.clone()).unwrap_or_default();
+    fn new(parts: &[Arc<Decoding>], is_joint: bool, now: Instant) -> Index {
+        let info = parts.first().filter(|_| !is_joint).map(|part| part.decoder.info.clone()).unwrap_or_default();
         let progress = |_| Progress { read: 0, listed: 0, arrivals: VecDeque::new(), due: 0, moved: (0, now) };
         Index {
+            is_joint,
             merge: Merge::new(&info, (0..parts.len()).collect()),
             progress: (0..parts.len()).map(progress).collect(),
             scales: Scales::default(),
@@ -575,7 +591,7 @@ impl Index {
         while self.progress[source].read < upto && !self.take(source, part, upto) {
             // A row that can't be decoded again is placed with its predecessor.
             if !part.ensure_loaded(self.progress[source].read) {
-                self.add(source, &Row::default(), &[]);
+                self.add(source, part, &Row::default(), &[]);
             }
         }
         if self.merge.first(source).is_none() && ended {
@@ -592,26 +608,38 @@ impl Index {
             let location = state.rows.location(self.progress[source].read);
             let Some((columns, i)) = location.and_then(|at| state.rows.columns(at)) else { return false };
             let attachments = if self.merge.orders_drops() { columns.attachments(i) } else { &[] };
-            self.add(source, &columns.row(i, &state.rows.tables), attachments);
+            self.add(source, part, &columns.row(i, &state.rows.tables), attachments);
         }
         true
     }
 
-    fn add(&mut self, source: usize, row: &Row, attachments: &[Attachment]) {
+    fn add(&mut self, source: usize, part: &Decoding, row: &Row, attachments: &[Attachment]) {
         let at = self.progress[source].read;
-        self.merge.add(source, at, row, attachments);
+        let mut row = *row;
+        if self.is_joint {
+            // A reset of one target says nothing about the others.
+            row.flags &= RowFlags::OF_NEXT;
+            if let Some(arrival) = part.log.host_time_at((row.pos + u64::from(row.len)).saturating_sub(1)) {
+                row.time = arrival;
+                row.flags |= RowFlags::TIME_OWN;
+            }
+        }
+        self.merge.add(source, at, &row, attachments);
         self.progress[source].read += 1;
     }
 
     /// Starts over if the clock rates turn out to differ.
     fn follow_clocks(&mut self, parts: &[Arc<Decoding>], now: Instant) {
+        if self.is_joint {
+            return;
+        }
         let clocks: Vec<_> = parts.iter().map(|part| part.read().context.clock).collect();
         let scales = Scales::new(&clocks);
         if scales == self.scales {
             return;
         }
         let rebuilt = self.rebuilt + u64::from(!self.sources.is_empty());
-        *self = Index { scales: scales.clone(), rebuilt, ..Index::new(parts, now) };
+        *self = Index { scales: scales.clone(), rebuilt, ..Index::new(parts, false, now) };
         self.merge.scales = vec![scales];
     }
 }

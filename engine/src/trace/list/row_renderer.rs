@@ -54,8 +54,8 @@ pub struct RowRenderer {
     pub has_host_times: bool,
 }
 
-/// Time, clock and epoch of a row with a time stamp.
-type RowStamp = (u64, Clock, u32);
+/// Time, clock, epoch and target of a row with a time stamp.
+type RowStamp = (u64, Clock, (u32, usize));
 
 impl RowRenderer {
     /// Renders rows in the given order and passes them to `each`, skipping rows that are not loaded. Stops when `each`
@@ -84,7 +84,7 @@ impl RowRenderer {
                 let marks = locked.marks(stored);
                 let mut view = locked.view(stored, &names, self.rendered(i), needs);
                 view.marks = &marks;
-                let own = (view.clock, view.epoch);
+                let own = (view.clock, (view.epoch, locked.target(source)));
                 view.before = ask.before.filter(|_| *scale.get_or_insert(own) == own);
                 if !each(listed, &view) {
                     return;
@@ -96,23 +96,25 @@ impl RowRenderer {
         }
     }
 
-    /// Passes each row of a range of at most [`NEAR`] rows to `each`, with whether it matches an expression by the
-    /// names as shown; `None` if exempt. Skips rows that are not loaded.
+    /// Passes each row of a range of at most [`NEAR`] rows to `each`, with whether it matches the filter of its target by
+    /// the names as shown; `None` if exempt. Skips rows that are not loaded.
     pub(super) fn select(
         &mut self,
         list: &RowList,
         range: Range<u64>,
-        filter: &mut RowFilter,
+        filters: &mut [RowFilter],
         is_exempt: impl Fn(&Row) -> bool,
         mut each: impl FnMut(u64, Option<bool>),
     ) {
         let begin = range.start;
-        let stamp_before = filter.asks(Needs::DELTA).then(|| stamp_before(list, begin)).flatten();
+        let Some(asks_delta) = filters.first().map(|filter| filter.asks(Needs::DELTA)) else { return };
+        let stamp_before = asks_delta.then(|| stamp_before(list, begin)).flatten();
         let places = locate(list, range);
         let locked = Locked::new(list, &places);
-        let befores = filter.asks(Needs::DELTA).then(|| times_before(&locked, &places, stamp_before));
+        let befores = asks_delta.then(|| times_before(&locked, &places, stamp_before));
         let before = |place: &ListedRow| befores.as_ref()?.get((place.listed - begin) as usize).copied().flatten();
         for source in 0..locked.sources.len() {
+            let filter = &mut filters[locked.target(source)];
             let own = places.iter().filter(|place| place.source == source);
             let open = self.decide(&locked, source, own, filter, (&is_exempt, &before), &mut each);
             self.render(&locked, &open, (View::Effective, true), filter.request());
@@ -258,7 +260,7 @@ fn stamp(locked: &Locked<'_>, place: &ListedRow) -> Option<RowStamp> {
     let state = &locked.states[place.source];
     let row = Some(columns.row(index, &state.rows.tables)).filter(|row| row.has(RowFlags::TIME_OWN))?;
     let epoch = state.dictionary.epoch_of(place.number);
-    Some((row.time, locked.clock(place.source, epoch), epoch))
+    Some((row.time, locked.clock(place.source, epoch), (epoch, locked.target(place.source))))
 }
 
 /// For each row, the time of the previous row with a comparable time stamp.
@@ -268,7 +270,7 @@ fn times_before(locked: &Locked<'_>, places: &[ListedRow], mut last: Option<RowS
     let mut times = vec![None; count];
     for place in places {
         let epoch = locked.states[place.source].dictionary.epoch_of(place.number);
-        let scale = (locked.clock(place.source, epoch), epoch);
+        let scale = (locked.clock(place.source, epoch), (epoch, locked.target(place.source)));
         times[(place.listed - first) as usize] =
             last.filter(|(_, clock, epoch)| (*clock, *epoch) == scale).map(|(time, ..)| time);
         last = stamp(locked, place).or(last);
@@ -429,6 +431,7 @@ pub(super) struct Locked<'a> {
     pub(super) states: Vec<RwLockReadGuard<'a, DecodingState>>,
     related: Vec<RwLockReadGuard<'a, DecodingState>>,
     bookmarks: Vec<Bookmark>,
+    is_joint: bool,
     /// What drop rows say in the order of all sources, by list number.
     drops: HashMap<u64, DropInOrder>,
     /// The clock requested last, with its source and epoch.
@@ -499,6 +502,7 @@ impl<'a> Locked<'a> {
         let drop = |place: &ListedRow| Some((place.listed, list.ordered_drop(place.listed)?.drop));
         Locked {
             bookmarks: list.bookmarks(),
+            is_joint: list.is_joint,
             last_clock: Cell::new(None),
             drops: if list.sources() > 1 { places.iter().filter_map(drop).collect() } else { HashMap::new() },
             sources: (0..list.sources()).map(|source| list.source(source)).collect(),
@@ -554,8 +558,19 @@ impl<'a> Locked<'a> {
 
     /// [`Self::others`] with shared ownership.
     pub(super) fn shared_others(&self, source: usize) -> impl Iterator<Item = &Arc<Dictionary>> {
-        let others = self.states.iter().enumerate().filter(move |(other, _)| *other != source);
-        others.map(|(_, state)| state).chain(&self.related).map(|state| &state.dictionary)
+        self.of_target(source).skip(1).map(|state| &state.dictionary)
+    }
+
+    /// Distinguishes the targets of a list.
+    fn target(&self, source: usize) -> usize {
+        if self.is_joint { source } else { 0 }
+    }
+
+    /// The state of a source, then those of the target's other sources.
+    fn of_target(&self, source: usize) -> impl Iterator<Item = &DecodingState> {
+        let others = self.states.iter().enumerate().filter(move |(other, _)| *other != source && !self.is_joint);
+        let others = others.map(|(_, state)| state).chain(&self.related);
+        std::iter::once(&self.states[source]).chain(others).map(|state| &**state)
     }
 
     /// The clock of a source, or that of another source of the target.
@@ -563,9 +578,8 @@ impl<'a> Locked<'a> {
         if let Some((_, clock)) = self.last_clock.get().filter(|(of, _)| *of == (source, epoch)) {
             return clock;
         }
-        let all = || self.states.iter().chain(&self.related).map(|state| state.context.clock_of(epoch));
-        let own = self.states[source].context.clock_of(epoch);
-        let clock = if own.known() { own } else { all().find(Clock::known).unwrap_or_default() };
+        let mut clocks = self.of_target(source).map(|state| state.context.clock_of(epoch));
+        let clock = clocks.find(Clock::known).unwrap_or_default();
         self.last_clock.set(Some(((source, epoch), clock)));
         clock
     }

@@ -92,7 +92,7 @@ impl Autodetect {
 /// Requests a search for field sizes when the start of the streams is due for examination; without records, a probe
 /// with the other decoders. Both are effects because they are slow.
 pub fn follow(model: &mut Model) {
-    let (first, is_over) = (model.links.first(), model.links.is_over());
+    let (first, is_over) = (model.links.addressed(), model.links.is_over());
     let (len, at) = (first.log().len(), first.autodetect.ask_others);
     if first.autodetect.asked.is_some() {
         return;
@@ -105,11 +105,11 @@ pub fn follow(model: &mut Model) {
         return;
     }
     if first.bytes_without_record().is_none() {
-        model.links.first_mut().autodetect.other = None;
+        model.links.addressed_mut().autodetect.other = None;
     } else if len >= at {
         ask_later_again(model, len);
     }
-    if model.links.first().autodetect.other.is_none() {
+    if model.links.addressed().autodetect.other.is_none() {
         suggest_sizes(model);
     }
 }
@@ -117,20 +117,20 @@ pub fn follow(model: &mut Model) {
 /// Probes the bytes with all decoders; repeated when their number has doubled.
 fn ask_later_again(model: &mut Model, len: u64) {
     let asked = Some(model.list.decoding().clone());
-    let autodetect = &mut model.links.first_mut().autodetect;
+    let autodetect = &mut model.links.addressed_mut().autodetect;
     (autodetect.ask_others, autodetect.asked) = (len.saturating_mul(2), asked);
     ask_decoders(model, false);
 }
 
 fn suggest_sizes(model: &mut Model) {
-    let autodetect = &model.links.first().autodetect;
+    let autodetect = &model.links.addressed().autodetect;
     if autodetect.asked.is_some() || (autodetect.looks.is_complete && !autodetect.again) {
         return;
     }
     let decoding = model.list.decoding().clone();
     let logs: Vec<_> = model.links.target_shown().iter().map(|&at| model.links.sources[at].log().clone()).collect();
-    let (source, now) = (model.links.scope[0], model.now);
-    let autodetect = &mut model.links.first_mut().autodetect;
+    let (source, now) = (model.links.focus, model.now);
+    let autodetect = &mut model.links.addressed_mut().autodetect;
     // Early wrong guesses are decoded again, so there is no wait here.
     if !(autodetect.looks.due(&logs, true, now) || autodetect.again) {
         return;
@@ -156,7 +156,7 @@ pub fn take_sizes(
     pattern: Option<DamagePattern>,
 ) {
     let is_awaited = is_awaited(model, about);
-    let autodetect = &mut model.links.first_mut().autodetect;
+    let autodetect = &mut model.links.addressed_mut().autodetect;
     if !is_awaited || autodetect.again {
         // The options were changed in the meantime, or are about to be.
         autodetect.again = true;
@@ -167,17 +167,17 @@ pub fn take_sizes(
     if suggestion.options.is_empty() {
         return doubt(model, about, &suggestion);
     }
-    if suggestion.options == model.links.first().autodetect.found {
+    if suggestion.options == model.links.addressed().autodetect.found {
         return;
     }
     let decoder = model.list.decoding().decoder.clone();
     decoder::switch(model, decoder, options, format!("{suggestion} · :set changes"));
-    model.links.first_mut().autodetect.found = suggestion.options;
+    model.links.addressed_mut().autodetect.found = suggestion.options;
 }
 
 /// Nothing is missing: reverts sizes guessed earlier.
 fn forget_sizes(model: &mut Model, about: &Decoding) {
-    let autodetect = &mut model.links.first_mut().autodetect;
+    let autodetect = &mut model.links.addressed_mut().autodetect;
     if autodetect.found.is_empty() {
         return;
     }
@@ -193,7 +193,7 @@ fn forget_sizes(model: &mut Model, about: &Decoding) {
 /// Reports sizes that don't fit or can't be found.
 fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
     // Sizes don't matter while the bytes need another decoder.
-    if model.links.first().bytes_without_record().is_some() {
+    if model.links.addressed().bytes_without_record().is_some() {
         return;
     }
     match suggestion.misfit {
@@ -205,21 +205,21 @@ fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
 
 /// Records that a result arrived; `true` if it is still about the list shown.
 fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
-    model.links.first_mut().autodetect.asked = None;
+    model.links.addressed_mut().autodetect.asked = None;
     Arc::ptr_eq(about, model.list.decoding())
 }
 
 /// The answer if the decoder is unknown.
 fn choose(model: &mut Model, found: Option<Likely>) {
-    let enough = model.links.is_over() || model.links.first().log().len() >= SAMPLE as u64;
+    let enough = model.links.is_over() || model.links.addressed().log().len() >= SAMPLE as u64;
     let Some(found) = found.filter(|found| found.sure || enough) else {
         if enough {
-            model.links.first_mut().autodetect.to_choose = None;
+            model.links.addressed_mut().autodetect.to_choose = None;
             model.fail("no decoder recognises these bytes; :proto NAME forces one");
         }
         return;
     };
-    let given = model.links.first_mut().autodetect.to_choose.take().unwrap_or_default();
+    let given = model.links.addressed_mut().autodetect.to_choose.take().unwrap_or_default();
     for source in model.links.target_shown() {
         model.links.sources[source].autodetect.to_choose = None;
     }
@@ -242,7 +242,7 @@ fn use_found(model: &mut Model, found: Likely, given: Vec<String>, said: String)
     match Options::parse(&found.decoder.info, &[found.options.clone(), set.clone()].concat()) {
         Ok(options) => {
             decoder::use_decoder(model, found.decoder, options, said);
-            model.links.first_mut().autodetect.found = guessed(&found.options, &set);
+            model.links.addressed_mut().autodetect.found = guessed(&found.options, &set);
         }
         Err(error) => model.fail(format!("{found}; but {error}")),
     }
@@ -257,7 +257,7 @@ fn guessed(found: &[String], set: &[String]) -> Vec<(String, String)> {
 
 /// Probes the newest bytes with every decoder; at the user's request, switches to a certain one.
 pub fn ask_decoders(model: &mut Model, asked_by_user: bool) {
-    let (source, decoding) = (model.links.scope[0], model.list.decoding().clone());
+    let (source, decoding) = (model.links.focus, model.list.decoding().clone());
     let decoders = model.links.registry.decoders.to_vec();
     model.ask_for(Effect::AskDecoders { source, decoding, decoders, asked_by_user });
 }
@@ -267,12 +267,12 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
     if !is_awaited(model, about) {
         return;
     }
-    if model.links.first().autodetect.is_to_choose() {
+    if model.links.addressed().autodetect.is_to_choose() {
         return choose(model, found);
     }
     let id = about.decoder.info.id.to_string();
     let found = found.filter(|l| l.sure && l.decoder.info.id != *id);
-    let before = model.links.first().autodetect.other.clone();
+    let before = model.links.addressed().autodetect.other.clone();
     let other = found.map(|l| {
         let other = l.decoder.info.id.to_string();
         let (upper, id) = (other.to_uppercase(), id.to_uppercase());
@@ -286,7 +286,7 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
             model.log(LogLevel::Info, "app", sentence.clone());
         }
     }
-    model.links.first_mut().autodetect.other = other;
+    model.links.addressed_mut().autodetect.other = other;
 }
 
 /// Result of a probe requested by the user: switches to a certain decoder.

@@ -1,5 +1,6 @@
 //! The sources: open links, and which of them are shown. All sources of a target are one list, merged by time; each can
-//! also be shown alone. Each list keeps its own cursor, filter and marks.
+//! also be shown alone, and all targets together in the order of arrival. Each list keeps its own cursor, filter and
+//! marks.
 
 mod autodetect;
 
@@ -42,6 +43,8 @@ pub struct Links {
     pub sources: Vec<Source>,
     /// Indices of the sources shown, as one list.
     pub scope: Vec<usize>,
+    /// The source that commands are for: the first one shown; with several targets, that of the row under the cursor.
+    pub focus: usize,
     /// Lists not shown, as the user left them.
     pub(in crate::model) saved_views: HashMap<Vec<usize>, List>,
     /// Memory for the rows of a source, bytes.
@@ -52,15 +55,21 @@ impl Links {
     /// Shows the first target.
     pub fn new(registry: Arc<Registry>, sources: Vec<Source>) -> Links {
         let scope = whole_target(&sources, 0);
-        Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET }
+        let focus = scope.first().copied().unwrap_or_default();
+        Links { registry, sources, scope, focus, saved_views: HashMap::new(), memory: BUDGET }
     }
 
-    pub fn first(&self) -> &Source {
-        &self.sources[self.scope[0]]
+    pub fn addressed(&self) -> &Source {
+        &self.sources[self.focus]
     }
 
-    pub fn first_mut(&mut self) -> &mut Source {
-        &mut self.sources[self.scope[0]]
+    pub fn addressed_mut(&mut self) -> &mut Source {
+        &mut self.sources[self.focus]
+    }
+
+    /// Whether several targets are shown.
+    pub fn is_joint(&self) -> bool {
+        self.are_joint(&self.scope)
     }
 
     pub fn shown(&self) -> impl DoubleEndedIterator<Item = &Source> + Clone {
@@ -73,12 +82,15 @@ impl Links {
 
     /// Their rows as one list; other sources of the target also provide names.
     pub fn rows(&self) -> RowList {
+        if self.is_joint() {
+            return RowList::joint(self.decodings());
+        }
         RowList::new(self.decodings()).with_related(self.related())
     }
 
     /// `true` if the list shows the current decodings, with names from the target's others.
     pub fn are_in(&self, rows: &RowList) -> bool {
-        rows.is_of(&self.decodings()) && rows.has_related(&self.related())
+        rows.is_of(&self.decodings()) && (rows.is_joint || rows.has_related(&self.related()))
     }
 
     /// The decodings of the target's sources that are not shown.
@@ -93,18 +105,22 @@ impl Links {
     }
 
     pub fn target_shown(&self) -> Vec<usize> {
-        whole_target(&self.sources, self.scope[0])
+        whole_target(&self.sources, self.focus)
     }
 
-    /// All possible lists: each target as one list, then each of its sources alone.
+    /// All possible lists: each target as one list, then each of its sources alone; at last all targets.
     pub fn lists(&self) -> Vec<Vec<usize>> {
         let mut lists: Vec<Vec<usize>> = Vec::new();
+        let every: Vec<usize> = (0..self.sources.len()).take(MOST_SOURCES).collect();
         for source in 0..self.sources.len() {
             let all = whole_target(&self.sources, source);
             if all.first() == Some(&source) {
                 let alone = all.iter().filter(|_| all.len() > 1).map(|&i| vec![i]);
                 lists.extend([all.clone()].into_iter().chain(alone));
             }
+        }
+        if !lists.contains(&every) {
+            lists.push(every);
         }
         lists
     }
@@ -118,6 +134,7 @@ impl Links {
     pub fn list_name(&self, list: &[usize]) -> String {
         match list {
             [one] => self.sources[*one].name(),
+            all if self.are_joint(all) => format!("all {} of every target", all.len()),
             all => format!("all {} of the target", all.len()),
         }
     }
@@ -126,8 +143,14 @@ impl Links {
     pub fn list_place(&self, list: &[usize]) -> String {
         match list {
             [one] => format!("source {} of {}", one + 1, self.sources.len()),
+            all if self.are_joint(all) => format!("all targets, at {}", self.addressed().name()),
             _ => "all sources".to_owned(),
         }
+    }
+
+    fn are_joint(&self, list: &[usize]) -> bool {
+        let target = |source: &usize| self.sources.get(*source).map(|source| source.target);
+        list.iter().any(|source| target(source) != list.first().and_then(target))
     }
 
     pub fn free_target(&self) -> usize {
@@ -177,6 +200,7 @@ pub fn remove(model: &mut Model, closed: &[usize]) {
     }
     let links: &mut Links = &mut model.links;
     links.scope.iter_mut().for_each(|source| *source = renumbered(*source, closed));
+    links.focus = renumbered(links.focus, closed);
     let views = std::mem::take(&mut links.saved_views).into_iter().filter(|(list, _)| is_left(list));
     links.saved_views =
         views.map(|(list, view)| (list.into_iter().map(|source| renumbered(source, closed)).collect(), view)).collect();
@@ -199,7 +223,7 @@ pub fn renumbered(source: usize, closed: &[usize]) -> usize {
 /// Opens a link and shows it. A link with a core joins the target shown; any other is a separate target.
 pub fn open(model: &mut Model, spec: LinkSpec) {
     let target = match spec.core {
-        Some(_) => model.links.first().target,
+        Some(_) => model.links.addressed().target,
         None => model.links.free_target(),
     };
     let decode = model.links.decode_request(target, model.list.decoding());
@@ -218,7 +242,7 @@ pub fn open_peer(model: &mut Model, source: usize, index: usize) {
 pub fn add(model: &mut Model, mut source: Source, peer: bool) {
     let name = source.name();
     if !source.autodetect.is_to_choose() {
-        source.autodetect = model.links.first().autodetect.beside();
+        source.autodetect = model.links.addressed().autodetect.beside();
     }
     model.links.sources.push(source);
     if peer {
@@ -246,11 +270,14 @@ pub fn turn(model: &mut Model, by: i64) {
 
 /// The word for all sources of the target shown.
 const ALL: &str = "all";
+/// The word for all targets.
+const TARGETS: &str = "targets";
 
 /// The word for a list in `:source`.
-pub fn list_word(list: &[usize]) -> String {
+pub fn list_word(links: &Links, list: &[usize]) -> String {
     match list {
         [one] => (one + 1).to_string(),
+        all if links.are_joint(all) => TARGETS.to_owned(),
         _ => ALL.to_owned(),
     }
 }
@@ -260,11 +287,12 @@ pub fn list_named(model: &Model, word: &str) -> Result<Vec<usize>, String> {
     let lists = model.links.lists();
     let all = (word == ALL).then(|| model.links.target_shown());
     let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-    let wanted = all.or_else(|| number.map(|source| vec![source]));
+    let every = (word == TARGETS).then(|| lists.last().cloned()).flatten();
+    let wanted = all.or(every).or_else(|| number.map(|source| vec![source]));
     let by_number = wanted.and_then(|wanted| lists.iter().find(|list| **list == wanted));
     let by_name = || lists.iter().find(|list| model.links.list_name(list) == word);
     by_number.or_else(by_name).cloned().ok_or_else(|| {
-        let name = |list: &Vec<usize>| format!("{} {}", list_word(list), model.links.list_name(list));
+        let name = |list: &Vec<usize>| format!("{} {}", list_word(&model.links, list), model.links.list_name(list));
         let names: Vec<String> = lists.iter().map(name).collect();
         format!("unknown source {word}; available: {}", names.join(", "))
     })
@@ -280,6 +308,8 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
     let next = saved.unwrap_or_else(|| fresh(model, model.links.rows()));
     let left = std::mem::replace(&mut model.list, next);
     model.links.saved_views.insert(before, left);
+    follow_cursor(model);
+    model.panes.follow_targets(model.links.is_joint());
     if model.links.are_in(&model.list.rows) {
         take_rows(model, model.list.rows.clone());
     } else {
@@ -291,6 +321,17 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
     }
     model.list.selected_from = None;
     model.jobs.searching = None;
+}
+
+/// Addresses the source of the row under the cursor, if several targets are shown; not while a line is typed.
+pub fn follow_cursor(model: &mut Model) {
+    let joint = model.list.rows.is_joint && model.links.is_joint();
+    if model.prompt.line.is_some() && model.links.scope.contains(&model.links.focus) {
+        return;
+    }
+    let row = || model.list.rows.locate(model.list.row_here()).map(|(part, _)| part);
+    model.list.focus = joint.then(row).flatten().unwrap_or_default();
+    model.links.focus = model.links.scope.get(model.list.focus).copied().unwrap_or_default();
 }
 
 /// A new list with the settings of the current one.

@@ -32,7 +32,7 @@ pub struct ListEntry {
     pub last: u64,
     pub n: Option<u64>,
     /// Index of its source in the list.
-    pub(in crate::model) source: usize,
+    pub source: usize,
     /// Position of its first byte.
     pub(in crate::model) pos: u64,
     /// The row's own time stamp, if any.
@@ -68,6 +68,8 @@ pub struct Extra {
 #[derive(Debug)]
 pub struct List {
     pub rows: RowList,
+    /// The source that [`Self::decoding`] is about.
+    pub focus: usize,
     pub page: Page,
     /// Marks by name.
     pub marks: BTreeMap<String, RowMark>,
@@ -93,6 +95,7 @@ impl List {
         List {
             rebuilt: rows.rebuilt(),
             rows,
+            focus: 0,
             page: Page::new(follow, filter),
             marks: BTreeMap::new(),
             jumps: JumpList::default(),
@@ -107,6 +110,7 @@ impl List {
 
     pub fn take_rows(&mut self, rows: RowList) {
         self.rebuilt = rows.rebuilt();
+        self.focus = self.focus.min(rows.sources() - 1);
         self.rows = rows;
         self.wanted = None;
         self.page.filter.reset();
@@ -152,9 +156,10 @@ impl List {
         }
     }
 
-    /// The decoding of the first source: decoder and options are shared by all.
+    /// The decoding of the first source, whose decoder and options are shared by all of the target; with several targets,
+    /// that of the row under the cursor.
     pub fn decoding(&self) -> &Arc<Decoding> {
-        &self.rows.parts[0]
+        &self.rows.parts[self.focus]
     }
 
     pub fn grow(&mut self, now: Instant) -> Grown {

@@ -114,7 +114,7 @@ fn header(model: &Model, link: &LinkState) -> ScreenHeader {
     };
     let shown = c.rows.records.saturating_sub(model.list.redundant_count());
     let same = |part: String| [part.clone(), part];
-    let losses = losses(info, c, drops);
+    let losses = if rows.is_joint { losses_by_source(model) } else { losses(info, c, drops) };
     let mut rest = vec![same(format!("{} rec", grouped(shown))), same(rate)];
     let sizes_at = rest.len();
     if drops.is_none() {
@@ -124,7 +124,7 @@ fn header(model: &Model, link: &LinkState) -> ScreenHeader {
     let sizes_at = if reading.is_known { rest.len() } else { sizes_at };
     rest.insert(sizes_at, same(reading.sizes.clone()));
     rest.push(same(unchecked(info)));
-    let source = model.links.first();
+    let source = model.links.addressed();
     let masked = Masked::of(source.decoding(), &source.status.target, source.status.way_back != WayBack::Never);
     // Beside the number of records.
     let beside = width_of(&losses) + 3 + width(&rest[0][0]) + 2 * GAP;
@@ -153,7 +153,9 @@ fn header(model: &Model, link: &LinkState) -> ScreenHeader {
     ScreenHeader {
         link: line,
         losses,
-        short_losses: worst.map_or_else(String::new, |worst| if c.rows.lost > 0 { units_lost(info, c) } else { worst }),
+        short_losses: worst.map_or_else(String::new, |worst| {
+            if c.rows.lost > 0 && !rows.is_joint { units_lost(info, c) } else { worst }
+        }),
         rest,
         ..ScreenHeader::default()
     }
@@ -161,7 +163,7 @@ fn header(model: &Model, link: &LinkState) -> ScreenHeader {
 
 /// ` QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB`
 fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) -> Vec<Piece> {
-    let to_choose = model.links.first().autodetect.is_to_choose();
+    let to_choose = model.links.addressed().autodetect.is_to_choose();
     let id = if to_choose { "AUTO".to_owned() } else { model.list.decoding().decoder.info.id.to_uppercase() };
     let rates = rates(model, link);
     let right = [recording_text(model.links.shown()), open_front_end(model.links.shown())].join("  ");
@@ -199,7 +201,7 @@ fn rates(model: &Model, link: &LinkState) -> Vec<Vec<Piece>> {
     }
     let bytes = links.shown().map(|s| s.rate.bytes).sum();
     let rate = vec![(format!("    {:>9}", rate_text(bytes)), Role::Title)];
-    let source = links.first();
+    let source = links.addressed();
     let (Some(line @ 1..), [_]) = (source.status.facts.line_rate, links.scope.as_slice()) else { return vec![rate] };
     let with_share = [rate.clone(), line_share(source.rate.bytes, line.into())].concat();
     vec![with_share, rate]
@@ -214,7 +216,7 @@ fn line_share(bytes: u64, line: u64) -> Vec<Piece> {
 
 fn names(links: &Links, room: usize) -> String {
     match links.scope.as_slice() {
-        [_] => name_of(links.first(), room),
+        [_] => name_of(links.addressed(), room),
         all => {
             let names: Vec<String> = links.shown().map(Source::name).collect();
             format!("{} sources: {}", all.len(), names.join(" "))
@@ -234,6 +236,21 @@ fn worst_state(links: &Links) -> LinkState {
     };
     let states = links.shown().map(|source| source.status.state.clone());
     states.rev().max_by_key(urgency).unwrap_or(LinkState::Ended)
+}
+
+/// The losses of each source that has some.
+fn losses_by_source(model: &Model) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (source, part) in model.links.shown().zip(&*model.list.rows.parts) {
+        let (info, state) = (&part.decoder.info, part.read());
+        let drops = state.counters.report_drops(info).then(|| state.drops());
+        let own = losses(info, &state.counters, drops);
+        if own.iter().any(|(_, role)| *role == Role::Loss) {
+            pieces.push((format!("  {}:", source.name()), Role::Title));
+            pieces.extend(own);
+        }
+    }
+    if pieces.is_empty() { vec![("  nothing lost".to_owned(), Role::Plain)] } else { pieces }
 }
 
 /// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target. Only non-zero
@@ -358,7 +375,7 @@ fn link_words(model: &Model, link: &LinkState) -> String {
             format!("file {} %", pos * 100 / len)
         }
         LinkState::Live => {
-            let s = model.now.saturating_duration_since(links.first().opened).as_secs();
+            let s = model.now.saturating_duration_since(links.addressed().opened).as_secs();
             format!("● live {:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
         }
         LinkState::Quiet(time) => {
@@ -411,13 +428,13 @@ fn sizes(model: &Model, info: &Info, reported: bool) -> String {
     let is_layout = |key: &str| info.option(key).is_some_and(|o| matches!(o.ty, OptKind::INT | OptKind::BOOL));
     let from = if info.sizes_from.is_empty() {
         return String::new();
-    } else if model.links.first().autodetect.guessed().any(is_layout) {
+    } else if model.links.addressed().autodetect.guessed().any(is_layout) {
         "guess"
     } else if reported {
         info.sizes_from.as_str()
     } else if options.get("cfg").is_some() {
         "cfg"
-    } else if model.links.first().autodetect.guessed().next().is_some() {
+    } else if model.links.addressed().autodetect.guessed().next().is_some() {
         "guess"
     } else if options.iter().any(|(key, _)| is_size(key)) {
         "set"

@@ -364,6 +364,8 @@ impl TimeStyle {
     /// The style used: that of the target if this one is unavailable.
     pub fn shown(self, model: &Model) -> TimeStyle {
         match self {
+            // Clocks of different targets can't be compared.
+            TimeStyle::Target if model.list.rows.is_joint && has_host_times(model) => TimeStyle::Host,
             TimeStyle::Target if model.list.rows.clock().shows_seconds() => TimeStyle::Seconds,
             TimeStyle::Target => TimeStyle::Ticks,
             other if other.absence(model).is_some() => TimeStyle::Target.shown(model),

@@ -232,7 +232,7 @@ const NAME: usize = 14;
 
 /// The section; empty unless a target sends bytes.
 fn bandwidth(model: &Model, costs: &Prices, unfolded: &BTreeSet<String>) -> Vec<CounterRow> {
-    let source = model.links.first();
+    let source = model.links.addressed();
     if !matches!(source.status.state, LinkState::Live | LinkState::Quiet(_)) || costs.made == 0 {
         return Vec::new();
     }

@@ -45,7 +45,7 @@ pub(super) fn verdict(found: &VerdictInput<'_>) -> Vec<CounterRow> {
     let VerdictInput { model, info, now, listed, .. } = *found;
     let mut lines: Vec<CounterRow> = not_received(found).into_iter().collect();
     if now.bad() > 0 {
-        let pattern = model.links.first().autodetect.pattern;
+        let pattern = model.links.addressed().autodetect.pattern;
         let cause = pattern.map_or_else(|| line_advice(model).to_owned(), |pattern| format!(": {pattern}"));
         let text = format!("{} damaged on the line{cause}", grouped(now.bad()));
         lines.extend(wrap(&text, found.width.saturating_sub(1)).iter().map(|line| loss(line)));

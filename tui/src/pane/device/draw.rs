@@ -68,7 +68,7 @@ impl Columns {
 
 pub(super) fn draw(pane: &TargetPane, model: &Model, area: Rect, buffer: &mut Buffer) {
     let look = &model.screen.look;
-    let source = model.links.first();
+    let source = model.links.addressed();
     let facts = tree::title(&source.decoding().decoder.info, &source.decoding().read());
     let title = format!("Target{}", line_search::title(model, TARGET));
     TitleRule { title: &title, right: &facts, look }.render(area, buffer);
@@ -97,7 +97,7 @@ fn draw_below(pane: &TargetPane, model: &Model, area: Rect, paint: &mut Paint<'_
         return;
     }
     let heading = match pane.commands.lines.is_empty() {
-        true if model.links.first().status.way_back == WayBack::Never => {
+        true if model.links.addressed().status.way_back == WayBack::Never => {
             " commands of a recording are rows of the list"
         }
         true => " no commands sent",
@@ -197,7 +197,7 @@ pub(super) struct CommandLines {
 impl CommandLines {
     /// The newest commands that fit below the switches, oldest first.
     pub(super) fn new(model: &Model, width: u16, height: u16) -> CommandLines {
-        let status = &model.links.first().status.target;
+        let status = &model.links.addressed().status.target;
         let most = if height < LEAST { 0 } else { usize::from(height / 4).max(3) };
         let mut lines: Vec<Piece> = Vec::new();
         for command in status.commands.iter().rev() {

@@ -86,8 +86,8 @@ impl Pane for TargetPane {
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        let source = model.links.first();
-        let of = (model.links.scope[0], source.decoding().decoder.info.id.to_string());
+        let source = model.links.addressed();
+        let of = (model.links.focus, source.decoding().decoder.info.id.to_string());
         if self.of != of {
             *self = TargetPane { of, ..TargetPane::default() };
         }

@@ -43,7 +43,7 @@ struct Tree<'a> {
 }
 
 pub(super) fn lines(model: &Model, folds: &mut Folds, staged: &Staged) -> Vec<TreeLine> {
-    let source = model.links.first();
+    let source = model.links.addressed();
     let decoding = source.decoding();
     let info = &decoding.decoder.info;
     let seen = seen(decoding, &source.status.target);

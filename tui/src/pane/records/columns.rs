@@ -8,6 +8,7 @@ use spytui_plugin_api::row::Severity;
 use crate::{
     model::{
         Model,
+        links::Source,
         list::ListEntry,
         screen::{TimeStyle, host_time, time_text},
     },
@@ -78,6 +79,10 @@ impl ListColumn {
                 Cow::from(if width(&text) > room { in_few_cells(&text, room.saturating_sub(1)) } else { text })
             }
             "host" => host_time(model, entry).into(),
+            "lane" if model.list.rows.is_joint => {
+                let source = model.links.shown().nth(entry.source);
+                source.map_or_else(String::new, Source::name).into()
+            }
             _ => (self.text)(entry),
         }
     }
@@ -85,6 +90,7 @@ impl ListColumn {
     pub(super) fn heading(&self, shape: &ListShape) -> &'static str {
         match self.name {
             "time" => shape.style.heading(),
+            "lane" if shape.is_joint => "source",
             "lane" if shape.widths.core < 3 => "c",
             _ => self.heading,
         }
@@ -119,18 +125,20 @@ pub(super) struct ListShape {
     pub(super) what: bool,
     pub(super) widths: Widths,
     pub(super) style: TimeStyle,
+    /// Each row says whose it is.
+    is_joint: bool,
 }
 
 impl ListShape {
     /// The columns configured for the decoder, or the usual ones.
     pub(super) fn of(model: &Model, widths: Widths, style: TimeStyle) -> ListShape {
-        let id = &model.list.decoding().decoder.info.id;
+        let id = &model.list.rows.source(0).decoder.info.id;
         let configured = model.settings.config.list(&format!("columns.{id}"));
         let names =
             if configured.is_empty() { USUAL.to_vec() } else { configured.iter().map(String::as_str).collect() };
-        let what = names.contains(&"what");
+        let (what, is_joint) = (names.contains(&"what"), model.list.rows.is_joint);
         let named = |name| COLUMNS.iter().find(|column| column.name == name);
-        ListShape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style }
+        ListShape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style, is_joint }
     }
 
     pub(super) fn shown(&self) -> impl Iterator<Item = (&'static ListColumn, usize)> {

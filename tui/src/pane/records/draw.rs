@@ -21,6 +21,8 @@ use crate::{
 
 /// Width of `02:24:09.205 916`.
 const HOST_TIME: usize = 16;
+/// Maximum width of the name of a source.
+const MOST_NAME: usize = 10;
 /// Minimum columns for a year in dates.
 const YEAR_FROM: usize = 100;
 /// Minimum columns for showing every kind word completely.
@@ -58,12 +60,16 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
 /// The layout of the list on the screen.
 fn shape(model: &Model) -> ListShape {
     let room = model.screen.layout.list_area.width;
-    let labels = model.list.decoding().decoder.labels();
+    let labels = model.list.rows.source(0).decoder.labels();
     let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(room), model.list.rows.has_cores());
     if room >= ROOMY {
         widths.kind = labels.longest_kind;
     }
     widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
+    if model.list.rows.is_joint {
+        let longest = model.links.shown().map(|source| width(&source.name())).max();
+        widths.core = longest.unwrap_or_default().min(MOST_NAME);
+    }
     let style = model.screen.time_style.shown(model);
     widths.time = match style {
         TimeStyle::Host => HOST_TIME,

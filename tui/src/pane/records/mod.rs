@@ -41,6 +41,10 @@ impl Pane for RecordsPane {
         &KEYS
     }
 
+    fn is_of_all(&self) -> bool {
+        true
+    }
+
     fn handle(&mut self, action: Action, model: &mut Model) {
         use Direction::{Backward, Forward};
         let height = model.screen.list_height();

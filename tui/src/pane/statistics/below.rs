@@ -34,7 +34,7 @@ impl ShownStatistics {
     pub(super) fn notes(&self, about: &Below<'_, StatisticsWalk>) -> Vec<String> {
         let Below { walk, model, size: (width, height), .. } = *about;
         let mut notes: Vec<String> = self.table.iter().flat_map(|table| table.notes.clone()).collect();
-        let source = model.links.first();
+        let source = model.links.addressed();
         let is_two_way = source.status.way_back != WayBack::Never;
         if let Masked::Off(words) = Masked::of(source.decoding(), &source.status.target, is_two_way) {
             notes.push(format!("the target does not send {}", words.join(" ")));
