@@ -189,7 +189,7 @@ fn draw_help(model: &Model, buffer: &mut Buffer) {
     let title = help.page.as_ref().map_or("Help", |(title, _)| title);
     let title = if help.filter.is_empty() { title.to_owned() } else { format!("{title} · {}", help.filter) };
     TitleRule { title: &title, right: "type to filter · arrows scroll · Esc closes", look }.render(rule, buffer);
-    let columns = help_columns(width);
+    let columns = help_columns(model);
     let lines = help_lines(model);
     let shown = lines.get(help.top..).unwrap_or_default();
     let mut paint = Paint::new(buffer, look);

@@ -125,8 +125,8 @@ pub const COMMANDS: &[ModelCommand] = &[
                     _ => model.fail(ONE_SOURCE),
                 };
             }
-            if model.links.is_joint() {
-                return model.fail("rows of several targets don't fit one file; ( and ) choose one");
+            if model.parts_of_target().is_none() {
+                return;
             }
             let expr = given.expr(2, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
             match range(model, given.range(1)) {
@@ -162,7 +162,9 @@ pub const COMMANDS: &[ModelCommand] = &[
             let filter = given.expr(1, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
             let lifelines = ChosenLifelines::parse(model.settings.config.text("ui.lifelines"));
             let wanted = DiagramRequest { form, lifelines, filter, taken: false };
-            model.ask_for(Effect::ExportSequence(model.list.rows.parts.to_vec(), wanted, path));
+            if let Some(parts) = model.parts_of_target() {
+                model.ask_for(Effect::ExportSequence(parts, wanted, path));
+            }
         },
     ),
     ModelCommand::new(
@@ -264,9 +266,13 @@ pub const COMMANDS: &[ModelCommand] = &[
     ),
     ModelCommand::new(
         &["compare"],
-        &[Arg::must("WHERE", ArgKind::Where), Arg::may("WHERE", ArgKind::Where)],
-        "what the objects changed from one row to another, or to the cursor, as compare 'a 'b",
+        &[Arg::must("WHERE|FILE", ArgKind::Compared), Arg::may("WHERE", ArgKind::Where)],
+        "what the objects changed from one row to another, or to the cursor, as compare 'a 'b; or where this trace and a recording differ",
         |given, model| {
+            let Some(parts) = model.parts_of_target() else { return };
+            if given.location(0).is_none() {
+                return model.ask_for(Effect::Compare(parts, given.path(0)));
+            }
             let row = |location: Where| jump::row_of(model, &location);
             match (given.location(0).map(row), given.location(1).map(row)) {
                 (Some(Err(error)), _) | (_, Some(Err(error))) => model.fail(error),
@@ -303,7 +309,11 @@ pub const COMMANDS: &[ModelCommand] = &[
         &["dict", "load"],
         &[Arg::must("PATH", ArgKind::Input)],
         "load names from a .dic file, one of :dict save, or a capture",
-        |given, model| model.ask_for(Effect::LoadNames(given.path(0), model.list.rows.parts.to_vec())),
+        |given, model| {
+            if let Some(parts) = model.parts_of_target() {
+                model.ask_for(Effect::LoadNames(given.path(0), parts));
+            }
+        },
     ),
     ModelCommand::new(&["dict", "clear"], &[], "forget all names", |_, model| {
         let decodings = &model.list.rows.parts;

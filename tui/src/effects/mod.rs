@@ -166,6 +166,7 @@ impl Edge {
                 answers.extend(self.export_sequence(decodings, wanted, path));
             }
             Effect::WriteText { path, text, said } => answers.push(answer(names::write(&path, &text).map(|()| said))),
+            Effect::Compare(decodings, path) => answers.extend(self.compare(decodings, path)),
             Effect::LoadNames(path, decodings) => answers.push(names::load(&path, &decodings)),
             Effect::SuggestSizes { source, decoding, options, logs } => {
                 self.threads.find_out(source, sizes(decoding, options, logs), self.wake.clone());
@@ -240,13 +241,22 @@ impl Threads {
         wake: Sender<()>,
         work: impl FnOnce() -> Result<String, String> + Send + 'static,
     ) -> Option<Message> {
-        let writing = spawn("write", wake, move || work().map_or_else(Message::Failed, Message::Done));
-        match writing {
+        self.answer("write", wake, move || work().map_or_else(Message::Failed, Message::Done))
+    }
+
+    /// Works on a thread that gives a message; there is one at once if there is no thread.
+    fn answer(
+        &mut self,
+        name: &str,
+        wake: Sender<()>,
+        work: impl FnOnce() -> Message + Send + 'static,
+    ) -> Option<Message> {
+        match spawn(name, wake, work) {
             Ok(answer) => {
                 self.writing.push(answer);
                 None
             }
-            Err(error) => Some(Message::Failed(format!("can't start a thread for writing: {error}"))),
+            Err(error) => Some(Message::Failed(format!("can't start the thread {name}: {error}"))),
         }
     }
 

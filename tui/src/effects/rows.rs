@@ -13,15 +13,18 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use spytui_engine::{
     export::{
         capture::{ExportError, Inputs, can_create, export_last_text, into_file, unplaced},
+        compare::Compare,
         perfetto,
         sequence::{self, DiagramRequest},
     },
+    io::log::open_recorded,
     present::clock::grouped,
     store::View,
     trace::{
         list::{RenderRequest, RowList, RowRenderer},
         session::Decoding,
     },
+    unreadable,
 };
 use spytui_plugin_api::Source;
 
@@ -32,10 +35,11 @@ use crate::{
         output::{self, RowStyle},
     },
     config::{Config, state_file},
+    input::HelpLine,
     model::{Message, RowSelection, list::Collapse, loss_words::units},
     sys::open_private,
     term::ScreenOutput,
-    writing::DICTIONARY,
+    writing::{DICTIONARY, ONE_SOURCE},
 };
 
 impl Edge {
@@ -71,6 +75,18 @@ impl Edge {
                 Ok(said(exported.counts(), path, exported.notes.iter().chain(&exported.fault)))
             })
         })
+    }
+
+    /// Compares what a target has sent so far with a recording, on a thread.
+    pub(super) fn compare(&mut self, decodings: Vec<Arc<Decoding>>, path: PathBuf) -> Option<Message> {
+        let work = move || match compared(&decodings, &path) {
+            Ok(text) => {
+                let lines = text.lines().map(|line| HelpLine::new(line, "")).collect();
+                Message::Compared(format!("Compared with {}", path.display()), lines)
+            }
+            Err(error) => Message::Failed(error),
+        };
+        self.threads.answer("compare", self.wake.clone(), work)
     }
 
     /// Writes the decoder's own dictionary file on a thread, if it has one and the file can be created.
@@ -194,6 +210,18 @@ fn exported(
     let logs: Vec<_> = decodings.iter().map(|decoding| decoding.log.clone()).collect();
     let inputs = Inputs { decoder: &first.decoder, options: &first.options, sources: &sources, logs: &logs };
     export(&inputs).map_err(|error| error.to_string())
+}
+
+fn compared(decodings: &[Arc<Decoding>], path: &Path) -> Result<String, String> {
+    let [decoding] = decodings else { return Err(ONE_SOURCE.to_owned()) };
+    let log = open_recorded(path).map_err(|error| unreadable(path, &error))?.log;
+    log.end(0);
+    let other =
+        Inputs { decoder: &decoding.decoder, options: &decoding.options, sources: &[Source::default()], logs: &[log] };
+    exported(decodings, |shown| {
+        let names = ["this trace".to_owned(), path.display().to_string()];
+        Ok(Compare::of(names, [shown, &other], true, &AtomicBool::new(false))?.text())
+    })
 }
 
 /// `59 tracks, 210 events in oven.pftrace; …`

@@ -82,6 +82,7 @@ kinds! {
     FrontEnd "on or off";
     Search "words as they stand in the rows, /regex/, or an expression";
     Where "#714, #1:714, 12.5ms, 327490841t, @0x1a4f0, 'mark, gap, error, reset, first, last";
+    Compared "a row, as for goto; or a recording to read, ./NAME if its name is like a row's";
     NewName "a new name";
     Text "any text";
     Space "a name space of the decoder; Tab lists them";

@@ -157,11 +157,8 @@ fn one(kind: ArgKind, word: &CommandWord, done: &[CommandWord], known: &dyn Know
         ArgKind::Written => paths(false, vec![Choice::new("stop", "complete the files that go on")]),
         ArgKind::Recording => paths(false, vec![Choice::new("stop", "stop recording")]),
         ArgKind::FrontEnd => all(command::ON_OFF.map(|word| Choice::new(word, "")).into()),
-        ArgKind::Where => {
-            let words = command::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
-            let marks = known.names(ArgumentNames::Marks).into_iter();
-            all(words.chain(marks.map(|mark| Choice::new(format!("'{}", mark.text), mark.help))).collect())
-        }
+        ArgKind::Where => all(places(known)),
+        ArgKind::Compared => paths(false, places(known)),
         ArgKind::Space => all(known.names(ArgumentNames::Spaces)),
         ArgKind::Key => all(known.names(ArgumentNames::Keys(first))),
         ArgKind::Source => all(known.names(ArgumentNames::Sources)),
@@ -182,6 +179,12 @@ fn assignment(word: &CommandWord, keys: Vec<Choice>, values: impl Fn(&str) -> Ve
             Completions::of(word.column, &word.text, keys.collect())
         }
     }
+}
+
+fn places(known: &dyn KnownNames) -> Vec<Choice> {
+    let words = command::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
+    let marks = known.names(ArgumentNames::Marks).into_iter();
+    words.chain(marks.map(|mark| Choice::new(format!("'{}", mark.text), mark.help))).collect()
 }
 
 fn topics(known: &dyn KnownNames) -> Vec<Choice> {

@@ -303,6 +303,7 @@ fn one(kind: ArgKind, word: &CommandWord, given: &Given, known: &dyn KnownNames)
         ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
         ArgKind::FrontEnd if !ON_OFF.contains(&word.text.as_str()) => Err(wrong("on or off".to_owned())),
         ArgKind::Where => place(word, known),
+        ArgKind::Compared if word.text.starts_with(['\'', '#', '@']) => place(word, known),
         ArgKind::Space => listed("name space", word, known.names(ArgumentNames::Spaces)),
         ArgKind::Key => {
             number(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))

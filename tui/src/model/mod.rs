@@ -51,7 +51,7 @@ use spytui_engine::{
 use crate::{
     app_log::{LogLevel, LogLine},
     config::{Config, SettingValue},
-    input::{Arg, CommandSpec, Given, History, KeyPress, Keymap, PathLookup, PromptKind},
+    input::{Arg, CommandSpec, Given, HelpLine, History, KeyPress, Keymap, PathLookup, PromptKind},
     term::Figures,
     trigger::{TriggerNews, TriggerRule},
     widget::Look,
@@ -145,6 +145,15 @@ impl Model {
     /// Shows a message that is already logged, or only temporary.
     pub fn show(&mut self, text: impl Into<String>) {
         self.prompt.notice = Some(prompt::Notice::said(text));
+    }
+
+    /// The decodings shown; `None`, and a message, if they are of several targets.
+    pub fn parts_of_target(&mut self) -> Option<Vec<Arc<Decoding>>> {
+        let parts = (!self.links.is_joint()).then(|| self.list.rows.parts.to_vec());
+        if parts.is_none() {
+            self.fail("this is about one target; ( and ) choose one");
+        }
+        parts
     }
 
     pub fn fail(&mut self, text: impl Into<String>) {
@@ -254,6 +263,8 @@ pub enum Message {
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
+    /// Title and lines of a comparison.
+    Compared(String, Vec<HelpLine>),
     Formats(Arc<FormatSet>),
     /// The file of a plugin was rebuilt.
     PluginChanged(PathBuf),
@@ -356,6 +367,8 @@ pub enum Effect {
     /// Load names for these decodings from a file: our own format, a dictionary file of the decoder, or a capture.
     /// Decoder and options of the first decoding apply to all.
     LoadNames(PathBuf, Vec<Arc<Decoding>>),
+    /// Compare what these decodings of a target have received with a recording.
+    Compare(Vec<Arc<Decoding>>, PathBuf),
     /// Find field sizes that fit the bytes of a source.
     SuggestSizes {
         source: usize,

@@ -195,8 +195,9 @@ impl CommandLine {
 }
 
 /// Number of columns of the help on a screen of this width.
-pub fn help_columns(width: u16) -> u16 {
-    if width >= TWO_COLUMNS { 2 } else { 1 }
+pub fn help_columns(model: &Model) -> u16 {
+    let is_page = model.prompt.help.as_ref().is_some_and(|help| help.page.is_some());
+    if model.screen.size.0 >= TWO_COLUMNS && !is_page { 2 } else { 1 }
 }
 
 /// Meanings of a decoder's group tags. Groups that share a tag are one line.
@@ -227,9 +228,9 @@ pub fn help_lines(model: &Model) -> Vec<HelpLine> {
     };
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let width_of_all = model.screen.size.0;
-    let room = (width_of_all / help_columns(width_of_all)).saturating_sub(HELP_KEYS as u16 + 3);
+    let room = (width_of_all / help_columns(model)).saturating_sub(HELP_KEYS as u16 + 3);
     // Long syntax has its own line.
-    let is_alone = |line: &HelpLine| line.heading || width(&line.left) > HELP_KEYS;
+    let is_alone = |line: &HelpLine| line.heading || line.right.is_empty() || width(&line.left) > HELP_KEYS;
     narrow(&all, typed).iter().flat_map(|line| in_lines(line, usize::from(room.max(1)), is_alone(line))).collect()
 }
 

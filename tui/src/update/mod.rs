@@ -62,6 +62,9 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Sizes { decoding, found, pattern } => links::take_sizes(model, &decoding, found, pattern),
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
+        Message::Compared(title, lines) => {
+            model.prompt.help = Some(Help { page: Some((title, lines)), ..Help::default() });
+        }
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
         Message::Formats(formats) => decoder::take_formats(model, formats),
         Message::PluginChanged(path) => {

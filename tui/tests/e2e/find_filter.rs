@@ -401,3 +401,22 @@ fn the_dictionary_and_the_log_are_searched_and_narrowed() {
     stage.types("a");
     stage.shows_not("hides");
 }
+
+#[test]
+fn a_trace_is_compared_with_a_recording() {
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    stage.command(&format!("compare {}", capture("oven-734.bin").display()));
+    stage.shows("no difference: 2 291 records alike, in the same order");
+    stage.types("\x1b");
+    stage.command(&format!("compare {}", capture("oven-734-rx.bin").display()));
+    stage.shows("first divergence");
+    stage.shows("+                #961  Trg-Info");
+    stage.types("\x1b");
+    stage.command("compare none-such");
+    stage.shows("none-such: no such file");
+    // A wrong row is no file.
+    stage.command("compare 'nowhere");
+    stage.shows("'nowhere: no such mark");
+    stage.types("\x1b\x1bq");
+}
