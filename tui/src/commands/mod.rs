@@ -525,6 +525,7 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
         "ui.fold" => model.list.page.collapse = Collapse::configured(on),
         "ui.details" => model.panes.details_open = on,
         "ui.time" => return set_time(model, value),
+        full if full.starts_with("deadlines.") => model.panes.forget_rows(),
         full => {
             if let Some(filter) = full.strip_prefix("filters.") {
                 model.settings.saved_filters.insert(filter.to_owned(), value.to_owned());

@@ -16,7 +16,10 @@ use std::{
 };
 
 use directories::ProjectDirs;
-use spytui_engine::{analysis::incident::LOOK_BACK, distrust};
+use spytui_engine::{
+    analysis::{incident::LOOK_BACK, statistics::Measure},
+    distrust,
+};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -167,6 +170,12 @@ impl Config {
     pub fn look_back(&self) -> u64 {
         let seconds = self.integer("ui.look-back").and_then(|seconds| u64::try_from(seconds).ok());
         seconds.map_or(LOOK_BACK, |seconds| seconds.saturating_mul(1_000_000_000))
+    }
+
+    /// The longest time that a measure may have, ns.
+    pub fn deadline(&self, measure: Measure) -> Option<u64> {
+        let micros = self.integer(&format!("deadlines.{}", measure.word()))?;
+        u64::try_from(micros).ok().map(|micros| micros * 1_000)
     }
 
     pub fn size(&self, name: &str) -> Option<u64> {

@@ -13,9 +13,10 @@ use crate::hint::did_you_mean;
 pub const COLUMNS: [&str; 13] =
     ["number", "host", "seq", "epoch", "bytes", "severity", "time", "delta", "lane", "group", "kind", "object", "what"];
 
+const DEADLINE: ValueKind = ValueKind::Integer(1, 3_600_000_000);
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
-pub(super) const SETTINGS: [(&str, ValueKind); 56] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 71] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -51,6 +52,21 @@ pub(super) const SETTINGS: [(&str, ValueKind); 56] = [
     ("plugins.path", ValueKind::List),
     ("plugins.order", ValueKind::List),
     ("plugins.disabled", ValueKind::List),
+    ("deadlines.wait", DEADLINE),
+    ("deadlines.latency", DEADLINE),
+    ("deadlines.step", DEADLINE),
+    ("deadlines.response", DEADLINE),
+    ("deadlines.receive", DEADLINE),
+    ("deadlines.reply", DEADLINE),
+    ("deadlines.ready", DEADLINE),
+    ("deadlines.run", DEADLINE),
+    ("deadlines.blocked", DEADLINE),
+    ("deadlines.activation", DEADLINE),
+    ("deadlines.interrupt", DEADLINE),
+    ("deadlines.critical", DEADLINE),
+    ("deadlines.locked", DEADLINE),
+    ("deadlines.held", DEADLINE),
+    ("deadlines.span", DEADLINE),
     ("copy.osc52", ValueKind::Bool),
     ("copy.tmux", ValueKind::Bool),
     ("copy.file", ValueKind::Bool),

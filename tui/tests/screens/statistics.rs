@@ -150,3 +150,14 @@ fn the_front_page_names_the_worst_of_each_measure_and_leads_to_its_table() {
     let screen = stage.types("8").types("hhhhhhhhhhhhhhhhhhhhhhhhhhh").frame();
     assert!(screen.contains("─ Statistics · "), "{screen}");
 }
+
+#[test]
+fn the_front_page_marks_what_is_over_its_deadline() {
+    let mut stage = shown(BREW, &[], SMALL);
+    stage.types("8");
+    let line = |screen: &str| screen.lines().find(|line| line.starts_with(" run ")).unwrap().to_owned();
+    assert!(!line(&stage.frame()).contains("over"));
+    stage.types(":set deadlines.run 1\r");
+    let screen = stage.types("1").types("8").frame();
+    assert!(line(&screen).contains(" over 1.00us"), "{screen}");
+}

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{
     measure::{Measure, SubjectColumns},
-    table::{Figure, Sort, StatisticsRow, StatisticsTable, StatisticsTables},
+    table::{Figure, FigureUnit, Sort, StatisticsRow, StatisticsTable, StatisticsTables},
     tally::IDLE,
 };
 use crate::replay::Moment;
@@ -21,27 +21,31 @@ pub struct WorstFigure {
     pub median: String,
     /// The record that shows it.
     pub at: Option<Moment>,
-    /// It has not ended, or nothing is free.
+    /// It has not ended, is over its deadline, or nothing is free.
     pub is_alarming: bool,
     /// The worst has the lowest number.
     rank: (u8, Reverse<u64>),
 }
 
 impl StatisticsTables<'_> {
-    /// The worst figure of each measure that has values.
-    pub fn worst(&self) -> Vec<WorstFigure> {
+    /// The worst figure of each measure that has values; `deadline` = the longest time that it may have, ns.
+    pub fn worst(&self, deadline: impl Fn(Measure) -> Option<u64>) -> Vec<WorstFigure> {
         let tables = Measure::all().map(|measure| self.table(measure, SubjectColumns::usual(measure)));
         // An idle task is ready, and runs, for long.
         let is_idle = |row: &StatisticsRow| {
             row.subject.object.is_some_and(|object| object == IDLE || self.wording.is_idle(object))
         };
-        let mut worst: Vec<WorstFigure> = tables.filter_map(|table| of_table(table, is_idle)).collect();
+        let mut worst: Vec<WorstFigure> = tables.filter_map(|table| of_table(table, is_idle, &deadline)).collect();
         worst.sort_by_key(|worst| (worst.rank, worst.measure));
         worst
     }
 }
 
-fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool) -> Option<WorstFigure> {
+fn of_table(
+    mut table: StatisticsTable,
+    is_idle: impl Fn(&StatisticsRow) -> bool,
+    deadline: impl Fn(Measure) -> Option<u64>,
+) -> Option<WorstFigure> {
     let (measure, unit) = (table.measure, table.unit);
     table.sort(Sort::usual(measure), false);
     let row = table.rows.iter().find(|row| !is_idle(row))?;
@@ -52,6 +56,8 @@ fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool
         measure if measure.is_low_worse() => Figure::Min,
         _ => Figure::Max,
     };
+    let longest = open.map_or(row.ends[1], |open| open.value);
+    let exceeded = deadline(measure).filter(|deadline| unit == FigureUnit::Ns && longest > *deadline);
     let is_empty = measure == Measure::Free && row.ends[0] == 0;
     let median =
         if figure == Figure::Share { String::new() } else { Figure::Median.text(row, |value| unit.text(value)) };
@@ -59,20 +65,24 @@ fn of_table(mut table: StatisticsTable, is_idle: impl Fn(&StatisticsRow) -> bool
     let times = Figure::Max.key(row) / row.percentiles[0].max(1);
     let rank = match measure {
         _ if open.is_some() => 0,
-        _ if is_empty => 1,
+        _ if is_empty || exceeded.is_some() => 1,
         Measure::Rate => 5,
         Measure::Cpu | Measure::State => 4,
         Measure::Free | Measure::Used | Measure::Value => 3,
         _ => 2,
     };
-    let least = if figure == Figure::Min { " left" } else { "" };
+    let note = match exceeded {
+        Some(deadline) => format!(" over {}", unit.text(deadline)),
+        None if figure == Figure::Min => " left".to_owned(),
+        None => String::new(),
+    };
     Some(WorstFigure {
         measure,
         names: row.names.clone(),
-        text: format!("{}{least}", figure.text(row, |value| unit.text(value))),
+        text: format!("{}{note}", figure.text(row, |value| unit.text(value))),
         median,
         at: row.extreme(measure).map(|extreme| extreme.at).filter(|_| open.is_none() && figure != Figure::Share),
-        is_alarming: open.is_some() || is_empty,
+        is_alarming: open.is_some() || exceeded.is_some() || is_empty,
         rank: (rank, Reverse(if rank == 2 || rank == 0 { times } else { 0 })),
     })
 }

@@ -158,7 +158,9 @@ impl Live for ShownStatistics {
             self.turn(0, walk, rows.len());
         }
         let Some(measure) = self.measure else {
-            self.worst = walk.tables(rows, model.list.page.short, |tables| tables.worst());
+            self.worst = walk.tables(rows, model.list.page.short, |tables| {
+                tables.worst(|measure| model.settings.config.deadline(measure))
+            });
             self.table = None;
             return;
         };
