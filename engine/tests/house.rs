@@ -12,12 +12,13 @@ use std::{
 };
 
 /// The crates checked, by folder.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 18] = [
     "plugin-api",
     "plugin-api/testing/decoder",
     "plugin-host",
     "plugin-layer",
     "decoders/companion",
+    "decoders/console",
     "decoders/harness",
     "decoders/hdlc",
     "decoders/kit",

@@ -41,7 +41,7 @@ use crate::{
     effects::{Edge, LinkPort},
     input::{History, KeyPress},
     model::{
-        DecodeRequest, Message, Model, ModelSettings,
+        DecodeRequest, Message, Model, ModelSettings, console,
         links::{Autodetect, Links},
         list::List,
     },
@@ -85,7 +85,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
         let failures = app.edge.record_all(&plan).map_err(Failure::input)?;
         failures.into_iter().for_each(|text| app.model.fail(text));
     }
-    app.edge.write_at_start(&args.write.files).map_err(Failure::input)?;
+    app.edge.write_at_start(&args.write.files, args.console.len()).map_err(Failure::input)?;
     app.edge.is_fresh = args.fresh;
     let scope = app.model.links.scope.clone();
     if let Some(resumed) = app.edge.resume(&scope, &app.model) {
@@ -323,6 +323,14 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
         ports.first_mut().map_or(Ok(address), |port| port.serve(address)).map_err(Failure::input)?;
     }
     let refused = filter_target(args, &settings, &ports, first.is_open)?;
+    for text in &args.console {
+        let target = sources.len();
+        let decode = console::request(&registry, target, memory).map_err(Failure::usage)?;
+        let spec = console::link(text).map_err(Failure::usage)?;
+        let port = LinkPort::console(spec, &link_options, decode, wake.clone()).map_err(Failure::input)?;
+        sources.push(port.source(target));
+        ports.push(port);
+    }
     drop(opener);
     let links = Links::new(Arc::new(registry), sources);
     let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;

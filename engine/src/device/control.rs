@@ -113,6 +113,11 @@ impl Control {
         self.shared.sender.is_some()
     }
 
+    /// Sends bytes past the commands; `None` if the link is read-only.
+    pub fn sender(&self) -> Option<LinkSender> {
+        self.shared.sender.clone()
+    }
+
     pub fn cannot_send(&self) -> Option<String> {
         self.shared.cannot_send()
     }

@@ -75,6 +75,11 @@ pub struct Args {
     #[arg(long)]
     pub fresh: bool,
 
+    /// A console of the target beside its trace: a link of text lines, also DEVICE:RATE, shown as a target of its own. May be
+    /// given more than once
+    #[arg(long, value_name = "LINK")]
+    pub console: Vec<OsString>,
+
     /// Record to PATH.bin and PATH.meta from the start
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,

@@ -26,7 +26,7 @@ use super::{
     output::{self, end, leave_screen, report},
     settings::Settings,
 };
-use crate::config::state_file;
+use crate::{config::state_file, model::console::DECODER as CONSOLE};
 
 /// All decoders: built in, from plugin folders, then from named files. Of two with the same name the later one is used,
 /// so the first folder of the list is loaded last. Errors: a named file is refused (exit code 4). Refused files of a
@@ -99,6 +99,8 @@ fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
         spytui_decoder_tband::plugin(),
         #[cfg(feature = "decoders")]
         spytui_decoder_qnx::plugin(),
+        #[cfg(feature = "decoders")]
+        spytui_decoder_console::plugin(),
     ]
 }
 
@@ -126,7 +128,8 @@ pub fn frame_test(registry: &Registry, chosen: Option<&Chosen>) -> FrameTest {
     let all = registry.decoders.to_vec();
     let tried = match chosen {
         Some(chosen) => vec![chosen.clone()],
-        None => all.iter().map(|decoder| (decoder.clone(), Options::default())).collect(),
+        // Any lines would be frames of a console.
+        None => all.iter().filter(|one| one.info.id != CONSOLE).map(|one| (one.clone(), Options::default())).collect(),
     };
     FrameTest(Arc::new(move |bytes: &[u8]| has_frame(&tried, &all, bytes)))
 }

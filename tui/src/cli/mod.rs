@@ -184,11 +184,16 @@ fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<
     if args.print_config {
         return decoders::configuration(&settings);
     }
-    if links::specs(&args.link)?.is_empty() && args.demo.proto.is_none() {
+    if links::specs(&args.link)?.is_empty() && args.demo.proto.is_none() && args.console.is_empty() {
         return Err(Failure::usage(START));
     }
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
     if args.headless || args.exec.is_some() || dumb || !sys::is_stdout_terminal() {
+        if !args.console.is_empty() {
+            return Err(Failure::usage(
+                "--console needs the screen; lines of its text alone: spytui --proto console LINK",
+            ));
+        }
         sys::keep_stdout();
         return lines::run(args, &settings);
     }

@@ -27,8 +27,8 @@ use crate::{
     demo::SCHEME as DEMO,
     input::{Arg, ArgKind, FilterArg, Given, HelpLine, LOG, OBJECTS, RECORDS, RowRange, Where, unescaped},
     model::{
-        Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, decoder, filter, incident, jump, links,
-        list::Collapse, names, panes, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
+        Effect, Model, ModelCommand, RowSelection, baud_scan::BaudScan, console, decoder, filter, incident, jump,
+        links, list::Collapse, names, panes, prompt::Help, resume, screen::TimeStyle, search, target, triggers,
     },
     term::{Glyphs, Theme},
     writing::{ONE_SOURCE, WriteRequest},
@@ -60,6 +60,36 @@ pub const COMMANDS: &[ModelCommand] = &[
         }
     })
     .alias(&["o"]),
+    ModelCommand::new(
+        &["console"],
+        &[Arg::must("LINK", ArgKind::Link)],
+        "open a console of the target beside its trace: a link of text lines, also DEVICE:RATE",
+        |given, model| console::open(model, &unescaped(&given.must(0))),
+    ),
+    ModelCommand::new(
+        &["send"],
+        &[Arg::may("TEXT", ArgKind::Text)],
+        r"send TEXT to the source shown, with \r at its end unless it ends with a line end; \n, \r, \t, \x1B and \\ stand for bytes",
+        |given, model| console::send(model, &given.must(0)),
+    ),
+    ModelCommand::new(
+        &["break"],
+        &[Arg::may("TIME", ArgKind::Text)],
+        "send a break on the serial line shown, by default of 250ms",
+        |given, model| console::send_break(model, given.text(0)),
+    ),
+    ModelCommand::new(
+        &["pulse", "dtr"],
+        &[Arg::may("TIME", ArgKind::Text)],
+        "turn DTR of the serial line shown to its other state for a time, by default 100ms; resets many boards",
+        |given, model| console::pulse_line(model, "DTR", LineCommand::ToggleDtr, given.text(0)),
+    ),
+    ModelCommand::new(
+        &["pulse", "rts"],
+        &[Arg::may("TIME", ArgKind::Text)],
+        "the same for RTS",
+        |given, model| console::pulse_line(model, "RTS", LineCommand::ToggleRts, given.text(0)),
+    ),
     ModelCommand::new(
         &["show"],
         &[Arg::must("SOURCE", ArgKind::Source)],

@@ -155,6 +155,11 @@ impl Edge {
             Effect::SendCommand { source, command } => answers.extend(self.send(source, *command)),
             Effect::ServeFrontEnd { source, address } => answers.extend(self.serve(source, address)),
             Effect::SetLine(source, command) => self.link(source).map_or((), |link| link.command(command)),
+            Effect::SendBytes { source, bytes, said } => answers.extend(self.send_bytes(source, bytes, said)),
+            Effect::Pulse { source, begin, end, time } => {
+                let pulse = self.link(source).map(|link| link.pulse(begin, end, time));
+                answers.extend(pulse.and_then(Result::err).map(Message::Refused));
+            }
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources, model))),
             Effect::WriteLive(source, request) => answers.push(self.write_live(source, request)),

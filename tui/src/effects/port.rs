@@ -25,7 +25,7 @@ use crate::{
     cli::failure,
     demo,
     model::{
-        DecodeRequest, Message, Model,
+        DecodeRequest, Message, Model, console,
         links::{Autodetect, Source, SourceOrigin, SourceStatus, WayBack},
         resume::marks_of,
     },
@@ -67,6 +67,17 @@ impl LinkPort {
         let (log, core) = (link.sources().remove(0).log, link.spec().core);
         let sender = link.sender(0);
         LinkPort::new(Feed::Link(Box::new(link)), log, sender, core, decode, wake)
+    }
+
+    /// Opens a console beside a trace, for which other options of the links are meant. Errors: it can't be opened.
+    pub fn console(
+        spec: LinkSpec,
+        options: &LinkOptions,
+        decode: DecodeRequest,
+        wake: Sender<()>,
+    ) -> Result<LinkPort, String> {
+        let options = LinkOptions { watch: true, frames: None, input: None, undo: None, ..options.clone() };
+        opened(LinkPort::of_link(Link::open(spec, options)?, decode, wake))
     }
 
     fn new(
@@ -235,6 +246,13 @@ impl Edge {
         self.ports.get(source)?.control.send(command, "typed").err().map(Message::Refused)
     }
 
+    /// Sends bytes on a thread, as a line with flow control may not take them.
+    pub(super) fn send_bytes(&mut self, source: usize, bytes: Vec<u8>, said: String) -> Option<Message> {
+        let sender = self.ports.get(source)?.control.sender()?;
+        let send = move || sender.write(&bytes).map(|()| said).map_err(|error| error.to_string());
+        self.threads.write(self.wake.clone(), send)
+    }
+
     /// Serves front ends with the target of a source, or no longer.
     pub(super) fn serve(&mut self, source: usize, address: Option<SocketAddr>) -> Option<Message> {
         let port = self.ports.get_mut(source)?;
@@ -266,6 +284,9 @@ impl Edge {
     fn open(&self, spec: LinkSpec, decode: DecodeRequest, model: &Model) -> Result<(LinkPort, Option<String>), String> {
         if let Some(proto) = demo_of(&spec) {
             return self.open_demo(&proto, decode, model);
+        }
+        if console::is_for(&decode) {
+            return Ok((LinkPort::console(spec, &self.links, decode, self.wake.clone())?, None));
         }
         let options = LinkOptions { watch: true, ..self.links.clone() };
         let link = Link::open(spec, options)?;
@@ -338,9 +359,10 @@ impl Edge {
         failures
     }
 
-    /// Writes files of the only source from the start. Errors: there are several, or one can't be written.
-    pub fn write_at_start(&mut self, requests: &[WriteRequest]) -> Result<(), String> {
-        match self.ports.as_mut_slice() {
+    /// Writes files of the only source besides consoles, which come last. Errors: there are several, or one can't be written.
+    pub fn write_at_start(&mut self, requests: &[WriteRequest], consoles: usize) -> Result<(), String> {
+        let traces = self.ports.len().saturating_sub(consoles);
+        match &mut self.ports[..traces] {
             _ if requests.is_empty() => Ok(()),
             [port] => port.write(requests.to_vec()),
             _ => Err(ONE_SOURCE.to_owned()),

@@ -10,9 +10,10 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are its requests to the outside world. The other modules are shared by several
 //! actions, commands and panes: [`jump`], [`search`], [`line_search`], [`filter`], [`decoder`], [`names`], [`details`],
-//! [`target`], [`resume`], [`triggers`].
+//! [`target`], [`console`], [`resume`], [`triggers`].
 
 pub mod baud_scan;
+pub mod console;
 pub mod decoder;
 pub mod details;
 pub mod filter;
@@ -31,7 +32,12 @@ pub mod search;
 pub mod target;
 pub mod triggers;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use crossterm::event::MouseEvent;
 use spytui_engine::{
@@ -331,6 +337,19 @@ pub enum Effect {
     },
     /// Set the rate or a control line of a source's serial line.
     SetLine(usize, LineCommand),
+    /// Send bytes to the target of a source.
+    SendBytes {
+        source: usize,
+        bytes: Vec<u8>,
+        said: String,
+    },
+    /// Change a source's serial line for a while.
+    Pulse {
+        source: usize,
+        begin: LineCommand,
+        end: LineCommand,
+        time: Duration,
+    },
     /// Find out what is known of the list of these sources from earlier.
     Resume(Vec<usize>),
     /// Forget what is known of the list of these sources.

@@ -31,6 +31,7 @@
 //! | [`plugin_new`] | a plugin created, built, loaded, changed |
 //! | [`switch`] | another decoder in a running session |
 //! | [`advise`] | the filter proposed for a line that is too slow |
+//! | [`console`] | lines of text beside the trace, and what is sent to them |
 //! | [`commands`] | commands to a target: obeyed, refused, unanswered |
 //! | [`target_pane`] | the Target pane, its part of the header, keys that fill a line |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
@@ -55,6 +56,7 @@ mod bad_input;
 mod causes;
 mod changing_files;
 mod commands;
+mod console;
 mod cores;
 mod cut;
 #[cfg(feature = "demo-target")]

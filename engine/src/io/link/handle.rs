@@ -252,6 +252,18 @@ impl Link {
         }
     }
 
+    /// Sends a request to a serial line, and another after a time. Errors: there is no thread that could wait.
+    pub fn pulse(&self, begin: LineCommand, end: LineCommand, time: Duration) -> Result<(), String> {
+        let shared = self.shared.clone();
+        let pulse = move || {
+            shared.command(begin);
+            shared.sleep(time);
+            shared.command(end);
+        };
+        let thread = std::thread::Builder::new().name("pulse".into()).spawn(pulse);
+        thread.map(drop).map_err(|error| format!("can't start a thread for the pulse: {error}"))
+    }
+
     pub fn stop(&mut self) {
         self.shared.stop();
         if let Some((reader, ended)) = self.reader.take() {

@@ -174,6 +174,9 @@ impl Serial {
             LineCommand::Baud(baud) => self.spec.baud = baud,
             LineCommand::Dtr(on) => self.spec.dtr = Some(on),
             LineCommand::Rts(on) => self.spec.rts = Some(on),
+            LineCommand::ToggleDtr => self.spec.dtr = Some(self.spec.dtr == Some(false)),
+            LineCommand::ToggleRts => self.spec.rts = Some(self.spec.rts == Some(false)),
+            LineCommand::Break(_) => {}
         }
     }
 
@@ -226,7 +229,10 @@ impl Connector for Serial {
         }
         (self.unmark, self.last_event) = (Unmark::default(), [0; 2]);
         let leave = read_loop(shared, log, stream.as_fd(), false, self);
-        self.port = None;
+        if let Some(port) = self.port.take() {
+            // Some drivers keep up a break that was not ended.
+            let _ = port.line.clear_break();
+        }
         // Bytes held back when the line was lost.
         if !self.unmark.held.is_empty() {
             shared.received(log, &self.unmark.held);
@@ -382,8 +388,18 @@ impl InputHandler for Serial {
                 let tty = port.tty.clone();
                 self.describe(shared, &tty);
             }
-            LineCommand::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
-            LineCommand::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
+            LineCommand::Dtr(_) | LineCommand::ToggleDtr => {
+                set_line(shared, &mut port.line, "DTR", self.spec.dtr != Some(false));
+            }
+            LineCommand::Rts(_) | LineCommand::ToggleRts => {
+                set_line(shared, &mut port.line, "RTS", self.spec.rts != Some(false));
+            }
+            LineCommand::Break(on) => {
+                let result = if on { port.line.set_break() } else { port.line.clear_break() };
+                if let Err(error) = result {
+                    shared.note(format!("{}: no break: {}.", self.spec.path.display(), error.description));
+                }
+            }
         }
     }
 }

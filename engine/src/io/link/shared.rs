@@ -143,6 +143,11 @@ pub enum LineCommand {
     Baud(u32),
     Dtr(bool),
     Rts(bool),
+    /// To its other state; a line that was left alone is on.
+    ToggleDtr,
+    ToggleRts,
+    /// Begins or ends a break.
+    Break(bool),
 }
 
 #[derive(Debug)]

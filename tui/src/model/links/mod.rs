@@ -33,7 +33,7 @@ use spytui_engine::{
     },
 };
 
-use super::{DecodeRequest, Effect, Model, list::List};
+use super::{DecodeRequest, Effect, Model, console, list::List};
 use crate::app_log::LogLevel;
 
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
@@ -226,7 +226,9 @@ pub fn open(model: &mut Model, spec: LinkSpec) {
         Some(_) => model.links.addressed().target,
         None => model.links.free_target(),
     };
-    let decode = model.links.decode_request(target, model.list.decoding());
+    let is_trace = |source: &&Source| !console::is_console(source);
+    let like = model.links.shown().chain(&model.links.sources).find(is_trace).unwrap_or(model.links.addressed());
+    let decode = model.links.decode_request(target, like.decoding());
     model.ask_for(Effect::OpenLink(spec, decode));
 }
 
@@ -235,13 +237,14 @@ pub fn open_peer(model: &mut Model, source: usize, index: usize) {
     if index == 0 {
         return;
     }
-    let decode = model.links.decode_request(model.links.free_target(), model.list.decoding());
+    let Some(sender) = model.links.sources.get(source) else { return };
+    let decode = model.links.decode_request(model.links.free_target(), sender.decoding());
     model.ask_for(Effect::OpenPeer { source, index, decode });
 }
 
 pub fn add(model: &mut Model, mut source: Source, peer: bool) {
     let name = source.name();
-    if !source.autodetect.is_to_choose() {
+    if !source.autodetect.is_to_choose() && !console::is_console(&source) {
         source.autodetect = model.links.addressed().autodetect.beside();
     }
     model.links.sources.push(source);

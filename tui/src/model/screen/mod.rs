@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use spytui_engine::present::clock::{date_in, grouped, time_of_day};
 
 use super::{
-    Model,
+    Model, console,
     list::{CONTEXT, ListEntry},
 };
 use crate::{
@@ -367,6 +367,10 @@ impl TimeStyle {
             // Clocks of different targets can't be compared.
             TimeStyle::Target if model.list.rows.is_joint && has_host_times(model) => TimeStyle::Host,
             TimeStyle::Target if model.list.rows.clock().shows_seconds() => TimeStyle::Seconds,
+            // Its lines have no other time.
+            TimeStyle::Target if console::is_console(model.links.addressed()) && has_host_times(model) => {
+                TimeStyle::Host
+            }
             TimeStyle::Target => TimeStyle::Ticks,
             other if other.absence(model).is_some() => TimeStyle::Target.shown(model),
             other => other,
