@@ -26,7 +26,7 @@ use super::{
     output::{self, end, leave_screen, report},
     settings::Settings,
 };
-use crate::{config::state_file, model::console::DECODER as CONSOLE};
+use crate::{config::state_file, model::links::CONSOLE};
 
 /// All decoders: built in, from plugin folders, then from named files. Of two with the same name the later one is used,
 /// so the first folder of the list is loaded last. Errors: a named file is refused (exit code 4). Refused files of a

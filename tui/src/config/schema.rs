@@ -3,6 +3,7 @@
 use std::{fmt, str::Split, time::Duration};
 
 use spytui_engine::{
+    analysis::statistics::Measure,
     io::log::Rotation,
     query::{Vocabulary, parse},
 };
@@ -13,10 +14,9 @@ use crate::hint::did_you_mean;
 pub const COLUMNS: [&str; 13] =
     ["number", "host", "seq", "epoch", "bytes", "severity", "time", "delta", "lane", "group", "kind", "object", "what"];
 
-const DEADLINE: ValueKind = ValueKind::Integer(1, 3_600_000_000);
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
-pub(super) const SETTINGS: [(&str, ValueKind); 71] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 57] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -52,27 +52,13 @@ pub(super) const SETTINGS: [(&str, ValueKind); 71] = [
     ("plugins.path", ValueKind::List),
     ("plugins.order", ValueKind::List),
     ("plugins.disabled", ValueKind::List),
-    ("deadlines.wait", DEADLINE),
-    ("deadlines.latency", DEADLINE),
-    ("deadlines.step", DEADLINE),
-    ("deadlines.response", DEADLINE),
-    ("deadlines.receive", DEADLINE),
-    ("deadlines.reply", DEADLINE),
-    ("deadlines.ready", DEADLINE),
-    ("deadlines.run", DEADLINE),
-    ("deadlines.blocked", DEADLINE),
-    ("deadlines.activation", DEADLINE),
-    ("deadlines.interrupt", DEADLINE),
-    ("deadlines.critical", DEADLINE),
-    ("deadlines.locked", DEADLINE),
-    ("deadlines.held", DEADLINE),
-    ("deadlines.span", DEADLINE),
     ("copy.osc52", ValueKind::Bool),
     ("copy.tmux", ValueKind::Bool),
     ("copy.file", ValueKind::Bool),
     // Listed so that suggestions for a mistyped family include them.
     ("columns.*", ValueKind::ListOf(&COLUMNS)),
     ("decode.*.*", ValueKind::Scalar),
+    ("deadlines.*", ValueKind::Integer(1, 3_600_000_000)),
     ("filters.*", ValueKind::Expr),
     ("target-filters.*", ValueKind::Text),
     ("alias.*", ValueKind::Text),
@@ -105,7 +91,9 @@ fn rest_after(pattern: &'static str, path: &[&str]) -> Option<Split<'static, cha
 /// Type of the setting at `path`; `None` if there is none.
 pub(super) fn kind(path: &[&str]) -> Option<ValueKind> {
     let is_whole = |pattern| rest_after(pattern, path).is_some_and(|mut rest| rest.next().is_none());
-    SETTINGS.iter().find(|(pattern, _)| is_whole(pattern)).map(|(_, kind)| *kind)
+    let is_measure = |word: &&str| Measure::all().any(|measure| measure.word() == *word);
+    let exists = path.first() != Some(&"deadlines") || path.get(1).is_some_and(is_measure);
+    SETTINGS.iter().find(|(pattern, _)| exists && is_whole(pattern)).map(|(_, kind)| *kind)
 }
 
 /// `true` if `path` is a table of settings.

@@ -11,11 +11,9 @@ use spytui_engine::{
 
 use super::{
     DecodeRequest, Effect, Model,
-    links::{Source, WayBack},
+    links::{CONSOLE, Source, WayBack},
 };
 
-/// Name of its decoder.
-pub const DECODER: &str = "console";
 const LONGEST_PULSE: Duration = Duration::from_secs(2);
 
 /// Parses a link; `DEVICE:RATE` is a serial port. Errors: it is no link.
@@ -31,16 +29,12 @@ pub fn link(text: &OsStr) -> Result<LinkSpec, String> {
 
 /// How a console is decoded. Errors: there is no decoder for it.
 pub fn request(registry: &Registry, target: usize, memory: usize) -> Result<DecodeRequest, String> {
-    Ok(DecodeRequest { decoder: registry.find(DECODER)?, options: Options::default(), target, source: 0, memory })
+    Ok(DecodeRequest { decoder: registry.find(CONSOLE)?, options: Options::default(), target, source: 0, memory })
 }
 
 /// Whether these are lines of text because the user said so: their bytes are not asked which decoder they are for.
 pub fn is_for(request: &DecodeRequest) -> bool {
-    request.decoder.info.id == DECODER
-}
-
-pub fn is_console(source: &Source) -> bool {
-    source.decoding().decoder.info.id == DECODER
+    request.decoder.info.id == CONSOLE
 }
 
 /// Opens a link of text lines, a separate target.

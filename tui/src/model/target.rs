@@ -59,8 +59,7 @@ pub fn read(model: &Model, line: &str) -> Result<TargetLine, CommandError> {
 
 /// What Enter does with such a line; or why it can't be sent now.
 pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<String, String> {
-    let to = if model.links.is_joint() { format!("to {}: ", model.links.addressed().name()) } else { String::new() };
-    let effect = match asked {
+    match asked {
         TargetLine::Show => {
             let usage = usage(model, line);
             let usage = if usage.is_empty() { usage } else { format!("{usage} · ") };
@@ -69,8 +68,7 @@ pub fn effect_text(model: &Model, line: &str, asked: &TargetLine) -> Result<Stri
         TargetLine::Advice(_) => Ok(HELP.to_owned()),
         TargetLine::Names => Ok(NAMES_BY_RESET.to_owned()),
         TargetLine::Send(prepared) => cannot_send(model).map_or_else(|| Ok(prepared_text(prepared)), Err),
-    };
-    effect.map(|text| format!("{to}{text}"))
+    }
 }
 
 pub fn cannot_send(model: &Model) -> Option<String> {

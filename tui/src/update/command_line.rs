@@ -241,7 +241,12 @@ fn preview(model: &Model, line: &CommandLine) -> Notice {
         });
     }
     match line.editor.kind() {
-        PromptKind::Command => preview_command(model, line),
+        PromptKind::Command => {
+            let preview = preview_command(model, line);
+            // Of several targets, whose command it is.
+            let source = model.links.is_joint().then(|| format!("{}: ", model.links.addressed().name()));
+            Notice { text: format!("{}{}", source.unwrap_or_default(), preview.text), ..preview }
+        }
         PromptKind::Filter => match filter::read(model, text) {
             Ok(expr) => doubt(model, &expr, line).map_or(Notice::default(), Notice::mistake),
             Err(error) => Notice::mistake(error),

@@ -293,7 +293,9 @@ fn targets_are_one_list_in_the_order_of_arrival() {
     stage.shows("at right");
     stage.types("k");
     stage.shows("at left");
-    stage.types("2");
+    stage.types(":send x");
+    stage.shows("left: send TEXT");
+    stage.types("\x1b2");
     stage.shows("this pane is about one target");
     stage.types("q");
 }

@@ -64,7 +64,7 @@ fn completions_follow_the_table() {
     assert_eq!(completed("w o.txt kind:D"), ["w o.txt kind:Disp"]);
     assert_eq!(completed("w o.txt #1.. kind:D"), ["w o.txt #1.. kind:Disp"]);
     assert!(completed("nonsense x").is_empty() && completed("stats ").is_empty());
-    assert_eq!(completed("").len(), 27);
+    assert_eq!(completed("").len(), 31);
 }
 
 #[test]

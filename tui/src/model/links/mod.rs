@@ -33,10 +33,13 @@ use spytui_engine::{
     },
 };
 
-use super::{DecodeRequest, Effect, Model, console, list::List};
+use super::{DecodeRequest, Effect, Model, list::List};
 use crate::app_log::LogLevel;
 
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
+
+/// Name of the decoder of consoles.
+pub const CONSOLE: &str = "console";
 
 pub struct Links {
     pub registry: Arc<Registry>,
@@ -226,7 +229,7 @@ pub fn open(model: &mut Model, spec: LinkSpec) {
         Some(_) => model.links.addressed().target,
         None => model.links.free_target(),
     };
-    let is_trace = |source: &&Source| !console::is_console(source);
+    let is_trace = |source: &&Source| !source.is_console();
     let like = model.links.shown().chain(&model.links.sources).find(is_trace).unwrap_or(model.links.addressed());
     let decode = model.links.decode_request(target, like.decoding());
     model.ask_for(Effect::OpenLink(spec, decode));
@@ -244,7 +247,7 @@ pub fn open_peer(model: &mut Model, source: usize, index: usize) {
 
 pub fn add(model: &mut Model, mut source: Source, peer: bool) {
     let name = source.name();
-    if !source.autodetect.is_to_choose() && !console::is_console(&source) {
+    if !source.autodetect.is_to_choose() && !source.is_console() {
         source.autodetect = model.links.addressed().autodetect.beside();
     }
     model.links.sources.push(source);
@@ -397,6 +400,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Whether it is a console, which has no protocol.
+    pub fn is_console(&self) -> bool {
+        self.decoding().decoder.info.id == CONSOLE
+    }
+
     pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus, opened: Instant) -> Source {
         Source {
             target,

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use spytui_engine::present::clock::{date_in, grouped, time_of_day};
 
 use super::{
-    Model, console,
+    Model,
     list::{CONTEXT, ListEntry},
 };
 use crate::{
@@ -368,9 +368,7 @@ impl TimeStyle {
             TimeStyle::Target if model.list.rows.is_joint && has_host_times(model) => TimeStyle::Host,
             TimeStyle::Target if model.list.rows.clock().shows_seconds() => TimeStyle::Seconds,
             // Its lines have no other time.
-            TimeStyle::Target if console::is_console(model.links.addressed()) && has_host_times(model) => {
-                TimeStyle::Host
-            }
+            TimeStyle::Target if model.links.addressed().is_console() && has_host_times(model) => TimeStyle::Host,
             TimeStyle::Target => TimeStyle::Ticks,
             other if other.absence(model).is_some() => TimeStyle::Target.shown(model),
             other => other,
