@@ -263,7 +263,6 @@ fn teller(decoder: &Decoder) -> Option<String> {
 
 /// The decoder for a sample of `name`, if certain; `None` if uncertain while opened `beside` others.
 pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: bool) -> Result<Option<Likely>, String> {
-    let all = decoders.len();
     let found = likely(decoders, sample);
     if let Some(found) = found.as_ref().filter(|found| found.sure) {
         return Ok(Some(found.clone()));
@@ -279,14 +278,14 @@ pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str, beside: boo
     }
     let why = match found {
         None if !sample.is_empty() && is_text(sample) => {
-            format!("{name} is text, not a trace (0 of {all} decoders see a frame)")
+            format!("{name} is text, not a trace (no decoder sees a frame)")
         }
         _ if beside => return Ok(None),
         Some(found) => format!("{name}: {}", found.doubt()),
         None if sample.is_empty() => {
             return Err(format!("{name} is empty, so its decoder is not known; --proto NAME names one"));
         }
-        None => format!("{name}: no decoder recognises these bytes (0 of {all} see a frame)"),
+        None => format!("{name}: no decoder recognises these bytes"),
     };
     Err(if beside { why } else { format!("{why}. --proto forces one.") })
 }

@@ -283,6 +283,9 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
             let mark = list.marks.get(name).ok_or_else(|| format!("'{name}: no such mark"))?;
             list.row_at(mark.position).ok_or_else(|| format!("'{name}: its row is gone"))
         }
+        Where::Ticks(_) | Where::Date(_) | Where::Ns(_) if rows.is_joint => {
+            Err("targets have no common clock; ( and ) choose one".to_owned())
+        }
         Where::Ticks(ticks) => Ok(row_at_time(model, |time, _| time >= *ticks)),
         Where::Date(unix_ns) => {
             if !rows.clock().has_dates() {

@@ -28,6 +28,7 @@ use super::{
     Model, filter, jump,
     links::list_word,
     list::{ListEntry, RowMark},
+    panes::ActionOffer,
     screen::TICK_RATE,
     target,
 };
@@ -334,7 +335,11 @@ fn line(model: &mut Model) -> String {
 fn has_ticks(model: &Model) -> bool {
     let info = &model.list.decoding().decoder.info;
     let clock = model.list.rows.clock();
-    info.option(TICK_RATE).is_some() && !clock.known() && model.list.page.entries.iter().any(|e| e.time.is_some())
+    let is_one = !model.list.rows.is_joint;
+    is_one
+        && info.option(TICK_RATE).is_some()
+        && !clock.known()
+        && model.list.page.entries.iter().any(|e| e.time.is_some())
 }
 
 /// What a row is, if that matters, and the keys for it.
@@ -373,12 +378,23 @@ fn keys(model: &Model, taken: usize, hints: &[Hint]) -> String {
         // The first key of a sequence: it offers the others.
         let first = |keys: String| keys.split(' ').next().map(str::to_owned);
         let keys: Vec<String> = actions.iter().filter_map(key).filter_map(first).collect();
+        let offer = actions.first().filter(|_| front != RECORDS).and_then(|action| own_offer(model, *action));
+        let words = match &offer {
+            Some(ActionOffer::Nothing) => continue,
+            Some(ActionOffer::Words(words)) if **actions == [Action::Open] => words.as_str(),
+            _ => *words,
+        };
         let hint = format!("{}{} {words}", if line.is_empty() { "" } else { " · " }, keys.join(" "));
         if !keys.is_empty() && width(&line) + width(&hint) <= room {
             line.push_str(&hint);
         }
     }
     line
+}
+
+/// What the pane in front offers for an action.
+fn own_offer(model: &Model, action: Action) -> Option<ActionOffer> {
+    Some(model.panes.get(model.panes.front())?.offer(action, model))
 }
 
 /// Length of `2026-03-11T09:14`.

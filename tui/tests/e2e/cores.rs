@@ -297,6 +297,9 @@ fn targets_are_one_list_in_the_order_of_arrival() {
     stage.shows("left: send TEXT");
     stage.types("\x1b2");
     stage.shows("this pane is about one target");
+    stage.command("goto 12t");
+    stage.shows("targets have no common clock");
+    stage.types("\x1b");
     stage.types("q");
 }
 

@@ -215,7 +215,7 @@ fn usage_is_2_and_names_the_nearest_word() {
         ),
         (&["--proto", "qs"], "which link?"),
         (&["decode", "/dev/null"], "/dev/null is empty, so its decoder is not known; --proto NAME names one\n"),
-        (&["decode", "README.md"], "README.md is text, not a trace (0 of 4 decoders see a frame). --proto forces one."),
+        (&["decode", "README.md"], "README.md is text, not a trace (no decoder sees a frame). --proto forces one."),
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record play cut stats compare"),
         (&["--demo", "qx"], "--demo qx: no such demo; available: qs rkh tband"),

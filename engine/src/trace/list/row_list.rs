@@ -298,8 +298,13 @@ impl RowList {
         Some(self.source(source).read().dictionary.epoch_of(row))
     }
 
-    /// The first known clock.
+    /// The first known clock; of several targets, the one that all have.
     pub fn clock(&self) -> Clock {
+        if self.is_joint {
+            let mut clocks = self.parts.iter().map(|part| part.read().context.clock);
+            let first = clocks.next().filter(Clock::known).unwrap_or_default();
+            return if clocks.all(|clock| clock.known() && clock.runs_like(&first)) { first } else { Clock::default() };
+        }
         let all = self.parts.iter().chain(&*self.related);
         all.map(|part| part.read().context.clock).find(Clock::known).unwrap_or_default()
     }

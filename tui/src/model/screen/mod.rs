@@ -346,6 +346,9 @@ impl TimeStyle {
     /// Why it is unavailable, if so.
     pub fn absence(self, model: &Model) -> Option<&'static str> {
         match self {
+            TimeStyle::Date | TimeStyle::Delta | TimeStyle::SinceMark if model.list.rows.is_joint => {
+                Some("targets have no common clock")
+            }
             TimeStyle::Seconds if !model.list.rows.clock().known() => {
                 Some(match model.list.decoding().decoder.info.option(TICK_RATE) {
                     Some(_) => "no seconds: rate unknown; :set ticks-per-second HZ",

@@ -205,6 +205,9 @@ impl Live for ShownStatistics {
     }
 
     fn offer(&self, action: Action, _line: usize, _model: &Model) -> ActionOffer {
+        if self.measure.is_none() && action == Action::Open {
+            return ActionOffer::Words("to its table".to_owned());
+        }
         let Action::OfPane(_, name) = action else { return ActionOffer::Usual };
         if self.measure.is_none() && !matches!(name, NEXT | PREVIOUS) {
             return ActionOffer::Nothing;
