@@ -185,7 +185,7 @@ fn a_text_is_not_opened_beside_a_trace() {
     let mut stage = spytui([crate::rig::capture("oven-734.bin")]).start();
     stage.shows("2 360 rec");
     stage.command(&format!("open {}", path.display()));
-    stage.shows("notes.md is text, not a trace (0 of ");
+    stage.shows("notes.md is text, not a trace (no decoder ");
     stage.command("source 2");
     stage.has_never_shown("source 2 of 2");
     // A named decoder is used, with a notice.
@@ -193,7 +193,7 @@ fn a_text_is_not_opened_beside_a_trace() {
     stage.shows("2 360 rec");
     stage.command(&format!("open {}", path.display()));
     stage.shows("source 2 of 2");
-    stage.shows("notes.md is text, not a trace (0 of ");
+    stage.shows("notes.md is text, not a trace (no decoder ");
 }
 
 #[test]

@@ -276,6 +276,7 @@ fn targets_are_one_list_in_the_order_of_arrival() {
     stage.shows("TOY  right");
     stage.types(")");
     stage.shows("all targets, at ");
+    stage.shows(" ALL  2 sources: left right");
     let append = |file: &Path, seq, text: &str| {
         fs::OpenOptions::new().append(true).open(file).unwrap().write_all(&line(0, seq, text)).unwrap();
     };

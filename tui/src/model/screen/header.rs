@@ -164,7 +164,11 @@ fn header(model: &Model, link: &LinkState) -> ScreenHeader {
 /// ` QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB`
 fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) -> Vec<Piece> {
     let to_choose = model.links.addressed().autodetect.is_to_choose();
-    let id = if to_choose { "AUTO".to_owned() } else { model.list.decoding().decoder.info.id.to_uppercase() };
+    let id = match to_choose {
+        _ if model.list.rows.is_joint => "ALL".to_owned(),
+        true => "AUTO".to_owned(),
+        false => model.list.decoding().decoder.info.id.to_uppercase(),
+    };
     let rates = rates(model, link);
     let right = [recording_text(model.links.shown()), open_front_end(model.links.shown())].join("  ");
     let right = right.trim();
@@ -175,7 +179,8 @@ fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) ->
     let fits = |rate: &&Vec<Piece>| width(&name) + width_of(rate) <= spare;
     let rate = rates.iter().find(fits).cloned().unwrap_or_default();
     let version = format!(" {}", reading.version);
-    let with_version = !reading.version.is_empty() && width(&name) + width_of(&rate) + width(&version) <= spare;
+    let has_version = !reading.version.is_empty() && !model.list.rows.is_joint;
+    let with_version = has_version && width(&name) + width_of(&rate) + width(&version) <= spare;
     let version = if with_version { version.as_str() } else { "" };
     let name = cut_middle(&name, spare.max(8), "…");
     let mut line = vec![(format!(" {id}{version}  {name}   {words}"), Role::Title)];
