@@ -89,7 +89,7 @@ fn line_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Length without a character that goes on behind it.
+/// Length without a last character that is incomplete.
 fn whole_chars(text: &[u8]) -> usize {
     match std::str::from_utf8(text) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),

@@ -290,6 +290,10 @@ fn targets_are_one_list_in_the_order_of_arrival() {
     assert_eq!(order[order.len() - 3..], ["0008 = 2", "0007 = 2", "0008 = 3"], "{}", stage.screen());
     let owner = |level: &str| stage.screen().lines().find(|row| row.contains(level)).unwrap().contains(" right ");
     assert!(owner("0008 = 3") && !owner("0007 = 2"), "each row says whose it is: {}", stage.screen());
+    append(&files[0], 9, "S 100 7 9");
+    // So do losses.
+    stage.shows("left: ≥7 records lost");
+    stage.types("kk");
     // Commands go to the source of the row under the cursor.
     stage.shows("at right");
     stage.types("k");

@@ -79,10 +79,7 @@ impl ListColumn {
                 Cow::from(if width(&text) > room { in_few_cells(&text, room.saturating_sub(1)) } else { text })
             }
             "host" => host_time(model, entry).into(),
-            "lane" if model.list.rows.is_joint => {
-                let source = model.links.shown().nth(entry.source);
-                source.map_or_else(String::new, Source::name).into()
-            }
+            "lane" if model.list.rows.is_joint => owner(model, entry).into(),
             _ => (self.text)(entry),
         }
     }
@@ -99,6 +96,11 @@ impl ListColumn {
     pub(super) fn is_number(&self) -> bool {
         matches!(self.role, Role::Time | Role::Delta)
     }
+}
+
+/// Name of the source of a row.
+pub(super) fn owner(model: &Model, entry: &ListEntry) -> String {
+    model.links.shown().nth(entry.source).map_or_else(String::new, Source::name)
 }
 
 /// A time without its blanks, with as many decimals as fit.

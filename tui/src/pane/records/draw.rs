@@ -7,7 +7,7 @@ use spytui_engine::present::{
 };
 use spytui_plugin_api::row::Severity;
 
-use super::columns::{ListColumn, ListShape};
+use super::columns::{ListColumn, ListShape, owner};
 use crate::{
     model::{
         Model,
@@ -68,7 +68,7 @@ fn shape(model: &Model) -> ListShape {
     widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
     if model.list.rows.is_joint {
         let longest = model.links.shown().map(|source| width(&source.name())).max();
-        widths.core = longest.unwrap_or_default().min(MOST_NAME);
+        widths.core = longest.unwrap_or_default().clamp("source".len(), MOST_NAME);
     }
     let style = model.screen.time_style.shown(model);
     widths.time = match style {
@@ -117,11 +117,13 @@ fn is_selected(model: &Model, entry: &ListEntry) -> bool {
 
 fn row(model: &Model, paint: &mut Paint<'_>, entry: &ListEntry, shape: &ListShape, y: u16, room: u16) {
     let marked = model.list.is_marked(entry);
+    let owner = if model.list.rows.is_joint { format!("{}: ", owner(model, entry)) } else { String::new() };
     match entry.line.role {
         RowRole::Record => record(model, paint, entry, shape, y, room, marked),
         RowRole::Loss => {
             let mark = paint.glyphs().loss(marked);
-            let what = with_tail(&entry.line.what, usize::from(room).saturating_sub(width(mark) + 1), paint.glyphs());
+            let what = format!("{owner}{}", entry.line.what);
+            let what = with_tail(&what, usize::from(room).saturating_sub(width(mark) + 1), paint.glyphs());
             let end = paint.text(0, y, room, &format!("{mark} {what}"), Role::Loss);
             let fill = format!(" {}", "░".repeat(usize::from(room.saturating_sub(end + 1))));
             paint.text(end, y, room.saturating_sub(end), &fill, Role::Loss);
@@ -130,7 +132,7 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &ListEntry, shape: &ListShap
             let mark = if marked { '•' } else { '═' };
             let what = if entry.line.what.is_empty() { &entry.line.kind } else { &entry.line.what };
             let word = if entry.line.role == RowRole::Console { "console: " } else { "" };
-            let text = format!("{mark}═ {word}{what} ");
+            let text = format!("{mark}═ {owner}{word}{what} ");
             let end = paint.text(0, y, room, &text, Role::Banner);
             let fill = "═".repeat(usize::from(room.saturating_sub(end).min(2)));
             paint.text(end, y, room.saturating_sub(end), &fill, Role::Banner);
@@ -138,7 +140,7 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &ListEntry, shape: &ListShap
         RowRole::Note => {
             let sign = if entry.line.warns() { '!' } else { ' ' };
             let role = if entry.line.warns() { Role::Warning } else { Role::Help };
-            paint.text(0, y, room, &format!("{sign}─ {}", entry.line.what), role);
+            paint.text(0, y, room, &format!("{sign}─ {owner}{}", entry.line.what), role);
         }
     }
 }
