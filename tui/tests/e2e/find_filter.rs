@@ -268,11 +268,8 @@ fn names_without_room_are_counted_and_said() {
     stage.shows(" names were not kept: they take 64 MB at most");
     stage.types("2");
     stage.shows(" refused: 64 MB are full");
-    let start = std::time::Instant::now();
     stage.types("s");
     stage.shows("Dictionary · by name");
-    // Fast in a release build; a debug build on a busy machine gets more time.
-    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
