@@ -133,6 +133,19 @@ impl Clock {
         }
     }
 
+    /// Difference of two times for a column in microseconds, with as many digits as the resolution allows and six columns
+    /// hold: `+0.125`, `+26.801`, `+950016`. From a second on, with its unit: `+1.20s`.
+    pub fn micros_text(&self, before: u64, now: u64) -> String {
+        let Some(ns) = self.shown_ns(before.abs_diff(now)).filter(|ns| *ns < 1_000_000_000) else {
+            return self.delta_text(before, now);
+        };
+        let whole = (ns / 1_000).to_string();
+        let decimals = self.digits().saturating_sub(6).min(5_usize.saturating_sub(whole.len()));
+        let fraction = format!(".{:03}", ns % 1_000);
+        let shown = if decimals > 0 { decimals + 1 } else { 0 };
+        format!("{}{whole}{}", if now >= before { '+' } else { '-' }, &fraction[..shown])
+    }
+
     /// Difference of two times in full, as `+400 018` or `-0.000 009 12`.
     pub fn distance_text(&self, from: u64, to: u64) -> String {
         let sign = if to >= from { '+' } else { '-' };
@@ -362,6 +375,15 @@ mod tests {
             (None, None, None)
         );
         assert_eq!(Clock::new(&ClockEvent { num: u64::MAX, den: 1, ..ClockEvent::default() }).ns(u64::MAX), None);
+    }
+
+    #[test]
+    fn a_column_of_deltas_has_one_unit() {
+        let rate = |num, res_ns| Clock::new(&ClockEvent { num, den: 1, res_ns, ..ClockEvent::default() });
+        let column = |clock: Clock| [0, 5, 49, 1_072, 20_000_000, 48_000_000].map(|now| clock.micros_text(0, now));
+        assert_eq!(column(rate(25, 25)), ["+0.00", "+0.12", "+1.22", "+26.80", "+500000", "+1.20s"]);
+        assert_eq!(column(rate(1_000, 0))[..4], ["+0", "+5", "+49", "+1072"]);
+        assert_eq!((rate(1, 0).micros_text(1_234_005, 0), rate(0, 0).micros_text(0, 5)), ("-1234.0".into(), "+5".into()));
     }
 
     #[test]

@@ -489,9 +489,9 @@ fn a_kernel_is_followed_live() {
     stage.shows("981 rec");
     // Seconds since the first record, not since the target's start.
     stage.command("goto 0.000858s");
-    stage.shows(" 0.000 858 69 +7.13us 1  CALL ┌MSG_SENDV   main:1");
+    stage.shows(" 0.000 858 69   +7.13 1  CALL ┌MSG_SENDV   main:1");
     stage.command("goto 0.0008687s");
-    stage.shows(" +143ns 1  CALL └MSG_REPLYV  io-pkt-…hc:3 ok  took 3.81us");
+    stage.shows(" +0.14 1  CALL └MSG_REPLYV  io-pkt-…hc:3 ok  took 3.81us");
     stage.command("filter cpu:1 dt>5us");
     stage.shows("filter core:1 dt>5us  hides 857");
 }

@@ -172,7 +172,7 @@ fn two_files_are_one_list_on_the_screen() {
     stage.shows("10 rec");
     stage.until("the rows of both cores", |stage| levels(&stage.screen()) == ORDER);
     stage.shows("0.000 016         0  le…s  state");
-    stage.shows("0.000 021 +5.00us 1  le…s  state");
+    stage.shows("0.000 021      +5 1  le…s  state");
     // Names of the other core; records of each source are numbered separately.
     stage.command("goto #1:3");
     stage.until("the third record of core 1", |stage| stage.cursor_line().contains("valve = 9"));

@@ -86,7 +86,7 @@ fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
     stage.shows("202 rec");
     stage.command("goto #60");
     // A single core needs no column.
-    stage.shows("+125ns ISR │┌ enter    level_irq");
+    stage.shows("+0.12 ISR │┌ enter    level_irq");
     stage.types("vjjjy");
     stage.shows("copied 4 rows");
     stage.command("goto #55");

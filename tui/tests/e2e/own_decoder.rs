@@ -119,8 +119,8 @@ fn every_pane_shows_what_its_records_mean() {
     stage.shows("machine pump: off for 0ns; 41 changes in this column");
     stage.types("7");
     stage.shows("─ Sequence");
-    stage.shows(" +500ms  [off]");
-    stage.shows("   +0ns  [run]");
+    stage.shows("+500000  [off]");
+    stage.shows("     +0  [run]");
     stage.types("8l");
     stage.shows(" STATE  ST          50     10.0      600   75.9 %");
     stage.types("g+o");

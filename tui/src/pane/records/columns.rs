@@ -87,6 +87,7 @@ impl ListColumn {
     pub(super) fn heading(&self, shape: &ListShape) -> &'static str {
         match self.name {
             "time" => shape.style.heading(),
+            "delta" if shape.in_micros => "Δ us",
             "lane" if shape.is_joint => "source",
             "lane" if shape.widths.core < 3 => "c",
             _ => self.heading,
@@ -129,6 +130,7 @@ pub(super) struct ListShape {
     pub(super) style: TimeStyle,
     /// Each row says whose it is.
     is_joint: bool,
+    in_micros: bool,
 }
 
 impl ListShape {
@@ -140,7 +142,8 @@ impl ListShape {
             if configured.is_empty() { USUAL.to_vec() } else { configured.iter().map(String::as_str).collect() };
         let (what, is_joint) = (names.contains(&"what"), model.list.rows.is_joint);
         let named = |name| COLUMNS.iter().find(|column| column.name == name);
-        ListShape { columns: in_order(names).into_iter().filter_map(named).collect(), what, widths, style, is_joint }
+        let columns = in_order(names).into_iter().filter_map(named).collect();
+        ListShape { columns, what, widths, style, is_joint, in_micros: model.list.rows.clock().shows_seconds() }
     }
 
     pub(super) fn shown(&self) -> impl Iterator<Item = (&'static ListColumn, usize)> {

@@ -261,7 +261,7 @@ impl Around {
                 before = None;
             }
             if let (Some(before), Some(time)) = (before, time) {
-                line.delta = clock.delta_text(before, time);
+                line.delta = clock.micros_text(before, time);
             }
             before = time.or(before);
         }

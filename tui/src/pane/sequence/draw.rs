@@ -68,10 +68,10 @@ fn range<'l>(model: &Model, mut shown: impl DoubleEndedIterator<Item = &'l Seque
     } else {
         String::new()
     };
-    let ticks = if rows.clock().shows_seconds() { "" } else { "Δ ticks · " };
+    let unit = if rows.clock().shows_seconds() { "Δ us · " } else { "Δ ticks · " };
     match ends {
-        (Some(first), Some(last)) => format!("{lifelines}{ticks}{first} to {last}"),
-        (Some(only), None) => format!("{lifelines}{ticks}{only}"),
+        (Some(first), Some(last)) => format!("{lifelines}{unit}{first} to {last}"),
+        (Some(only), None) => format!("{lifelines}{unit}{only}"),
         _ => lifelines.trim_end_matches(" · ").to_owned(),
     }
 }
