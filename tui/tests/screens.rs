@@ -37,6 +37,7 @@ macro_rules! screens {
 mod compare;
 mod findings;
 mod incident;
+mod joint;
 mod picture;
 mod sequence;
 mod statistics;
@@ -75,23 +76,34 @@ fn stage_of(path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
 
 /// The app with any completely decoded file of a protocol.
 fn stage_with(protocol: &str, path: &Path, options: &[&str], size: (u16, u16)) -> Stage {
+    stage_of_targets(&[(protocol, path, options)], size)
+}
+
+/// The app with a completely decoded file for each target: its protocol, path and options.
+fn stage_of_targets(targets: &[(&str, &Path, &[&str])], size: (u16, u16)) -> Stage {
     let registry = registry();
-    let decoder = registry.find(protocol).unwrap();
-    let options: Vec<String> = options.iter().map(ToString::to_string).collect();
-    let options = Options::parse(&decoder.info, &options).unwrap();
-    let link = Link::open(LinkSpec::path(path), LinkOptions::default()).unwrap();
     let (wake, woken) = bounded(1);
-    let decode = DecodeRequest { decoder, options, target: 0, source: 0, memory: BUDGET };
-    let port = LinkPort::of_link(link, decode, wake.clone()).unwrap();
-    let source = port.source(0);
-    let start = Instant::now();
-    while !source.log().ended() || source.decoding().pos() < source.log().len() {
-        assert!(start.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(1));
+    let (mut ports, mut sources) = (Vec::new(), Vec::new());
+    for (target, (protocol, path, options)) in targets.iter().enumerate() {
+        let decoder = registry.find(protocol).unwrap();
+        let options: Vec<String> = options.iter().map(ToString::to_string).collect();
+        let options = Options::parse(&decoder.info, &options).unwrap();
+        let link = Link::open(LinkSpec::path(path), LinkOptions::default()).unwrap();
+        let decode = DecodeRequest { decoder, options, target, source: 0, memory: BUDGET };
+        let port = LinkPort::of_link(link, decode, wake.clone()).unwrap();
+        let source = port.source(target);
+        let start = Instant::now();
+        while !source.log().ended() || source.decoding().pos() < source.log().len() {
+            assert!(start.elapsed() < Duration::from_secs(20));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        ports.push(port);
+        sources.push(source);
     }
     // Times in the log are relative to the start; this makes all of them 0.
-    let model = model(registry, source, false, Glyphs::Unicode, Instant::now());
-    let app = App { model, edge: Edge::new(vec![port], wake) };
+    let mut model = model(registry, sources.remove(0), false, Glyphs::Unicode, Instant::now());
+    model.links.sources.extend(sources);
+    let app = App { model, edge: Edge::new(ports, wake) };
     let mut stage = Stage { app, size, _woken: woken };
     stage.frame();
     stage

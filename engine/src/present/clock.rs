@@ -383,7 +383,10 @@ mod tests {
         let column = |clock: Clock| [0, 5, 49, 1_072, 20_000_000, 48_000_000].map(|now| clock.micros_text(0, now));
         assert_eq!(column(rate(25, 25)), ["+0.00", "+0.12", "+1.22", "+26.80", "+500000", "+1.20s"]);
         assert_eq!(column(rate(1_000, 0))[..4], ["+0", "+5", "+49", "+1072"]);
-        assert_eq!((rate(1, 0).micros_text(1_234_005, 0), rate(0, 0).micros_text(0, 5)), ("-1234.0".into(), "+5".into()));
+        assert_eq!(
+            (rate(1, 0).micros_text(1_234_005, 0), rate(0, 0).micros_text(0, 5)),
+            ("-1234.0".into(), "+5".into())
+        );
     }
 
     #[test]

@@ -469,7 +469,7 @@ impl Here<'_> {
             self.rows.ensure_loaded(row);
             self.rows.row(row).filter(|row| row.has_time()).map(|row| row.time)
         };
-        let text = self.rows.clock().delta_text(time(from)?, time(to)?);
+        let text = self.rows.clock_of(self.listed(to)?).delta_text(time(from)?, time(to)?);
         Some(text.trim_start_matches('+').to_owned())
     }
 

@@ -327,15 +327,12 @@ fn nth_record(model: &Model, source: usize, n: u64) -> Result<u64, String> {
 /// The first row at or after a time, by binary search; times may repeat and step back.
 fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
     let rows = &model.list.rows;
-    let shared = rows.clock();
     let (mut low, mut high) = (rows.first_kept(), rows.len());
     while low < high {
         let middle = low + (high - low) / 2;
         rows.ensure_loaded(middle);
-        let own = rows.locate(middle).map(|(source, row)| rows.source(source).read().clock_at(row));
-        let clock = own.filter(Clock::known).unwrap_or(shared);
         match rows.row(middle) {
-            Some(row) if !reached(row.time, clock) => low = middle + 1,
+            Some(row) if !reached(row.time, rows.clock_of(middle)) => low = middle + 1,
             None if rows.is_left_out(middle) => low = middle + 1,
             _ => high = middle,
         }

@@ -308,6 +308,12 @@ impl RowList {
         let all = self.parts.iter().chain(&*self.related);
         all.map(|part| part.read().context.clock).find(Clock::known).unwrap_or_default()
     }
+
+    /// The clock of a row's source, if known, otherwise that of the list.
+    pub fn clock_of(&self, row: u64) -> Clock {
+        let own = self.locate(row).map(|(source, row)| self.source(source).read().clock_at(row));
+        own.filter(Clock::known).unwrap_or_else(|| self.clock())
+    }
 }
 
 /// `#17`, or `#1:17` for source 1.
