@@ -57,8 +57,22 @@ fn each_line_leads_to_the_row_that_shows_it() {
     assert!(title(&mut stage).contains("ASSERT control_task"));
     stage.types("N");
     assert_eq!(cursor(&stage), ("#983".to_owned(), false));
+    // The keys of causes do the same.
+    stage.types("c");
+    assert_eq!(cursor(&stage), ("#969".to_owned(), false));
+    stage.types("C");
+    assert_eq!(cursor(&stage), ("#983".to_owned(), false));
     stage.types("\r");
     assert_eq!(cursor(&stage), ("#983".to_owned(), true));
+}
+
+#[test]
+fn the_page_looks_back_as_far_as_set() {
+    let mut stage = shown(BOILER, &["ticks-per-second=1000000"], LARGE);
+    let screen = stage.types(":incident\r").frame();
+    assert!(screen.contains(" 57.000 030 task 1 is blocked") && screen.contains(" 62.500 004 "), "{screen}");
+    let screen = stage.types(":set ui.look-back 1\r").frame();
+    assert!(!screen.contains(" 57.000 030 ") && screen.contains(" 62.500 004 "), "{screen}");
 }
 
 #[test]

@@ -136,3 +136,15 @@ fn lifelines_are_chosen_and_shown_again() {
     assert_eq!(heading(&mut stage, ":set lifelines heater,AO(l_d*)\r"), ["heater", "door"]);
     assert!(stage.types(":set lifelines nobody\r").frame().contains("no messages and no states"));
 }
+
+/// A loss is on no lifeline: what chooses lifelines is not offered there.
+#[test]
+fn a_key_that_does_nothing_has_no_hint() {
+    let mut stage = shown(DROPS, &["obj-ptr=8", "fun-ptr=8"], SMALL);
+    let hint = |stage: &mut Stage| stage.frame().lines().last().unwrap_or_default().to_owned();
+    // The last keys remove a message.
+    stage.types("x7jk");
+    assert!(hint(&mut stage).contains("lifelines") && !hint(&mut stage).contains("only these"), "{}", stage.frame());
+    stage.types("j");
+    assert!(hint(&mut stage).contains("+ only these"), "{}", stage.frame());
+}

@@ -151,6 +151,23 @@ fn the_front_page_names_the_worst_of_each_measure_and_leads_to_its_table() {
     assert!(screen.contains("─ Statistics · "), "{screen}");
 }
 
+/// First what is over its deadline, then what is furthest from its median, last shares.
+#[test]
+fn the_front_page_begins_with_the_worst() {
+    let mut stage = shown(BREW, &[], SMALL);
+    let measures = |stage: &mut Stage| -> Vec<String> {
+        let screen = stage.types("8").frame();
+        let lines = screen.lines().skip_while(|line| !line.starts_with(" measure ")).skip(1);
+        let words = lines.map_while(|line| Some(line.split_whitespace().next()?.to_owned()));
+        words.collect()
+    };
+    let rest = ["blocked", "used", "value", "cpu", "rate"];
+    let times = ["interrupt", "span", "run", "ready", "activation"];
+    assert_eq!(measures(&mut stage), [times, rest].concat());
+    stage.types(":set deadlines.activation 100\r1");
+    assert_eq!(measures(&mut stage), [["activation", "interrupt", "span", "run", "ready"], rest].concat());
+}
+
 #[test]
 fn the_front_page_marks_what_is_over_its_deadline() {
     let mut stage = shown(BREW, &[], SMALL);
