@@ -2,17 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DROPS, GREENHOUSE, LARGE, SMALL, Stage, shown, stage_of_targets};
+use super::{BREW, DROPS, GREENHOUSE, LARGE, SMALL, Stage, shown, stage_of_targets};
 
 const RATE: &[&str] = &["obj-ptr=8", "fun-ptr=8", "ticks-per-second=1000000"];
 
 /// Two targets with clocks of their own, whose unit is known of the first one only.
 fn joint(size: (u16, u16)) -> Stage {
+    joint_with("rkh", GREENHOUSE, size)
+}
+
+fn joint_with(protocol: &str, capture: &str, size: (u16, u16)) -> Stage {
     let path = |capture: &str| -> PathBuf { Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(capture) };
-    let (drops, greenhouse) = (path(DROPS), path(GREENHOUSE));
-    let mut stage = stage_of_targets(&[("qs", &drops, RATE), ("rkh", &greenhouse, &[])], size);
+    let (drops, other) = (path(DROPS), path(capture));
+    let mut stage = stage_of_targets(&[("qs", &drops, RATE), (protocol, &other, &[])], size);
     stage.types(":show targets\r");
     stage
+}
+
+#[test]
+fn where_every_clock_is_known_the_column_of_deltas_has_one_unit() {
+    let screen = joint_with("tband", BREW, SMALL).types(":goto #0:1918\r").frame();
+    assert!(screen.contains(" Δ us source ") && screen.contains("    +433 ove"), "{screen}");
+    let screen = joint(SMALL).types(":goto #0:1918\r").frame();
+    assert!(screen.contains("  Δ source ") && screen.contains(" +433us ove"), "{screen}");
 }
 
 /// Its details have the unit of its own source.

@@ -309,6 +309,12 @@ impl RowList {
         all.map(|part| part.read().context.clock).find(Clock::known).unwrap_or_default()
     }
 
+    /// Whether times between rows of a source can be shown in seconds, whatever the source.
+    pub fn measures_seconds(&self) -> bool {
+        let all_do = || self.parts.iter().all(|part| part.read().context.clock.shows_seconds());
+        self.clock().shows_seconds() || self.is_joint && all_do()
+    }
+
     /// The clock of a row's source, if known, otherwise that of the list.
     pub fn clock_of(&self, row: u64) -> Clock {
         let own = self.locate(row).map(|(source, row)| self.source(source).read().clock_at(row));

@@ -293,7 +293,7 @@ impl Page {
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let (entries, shortens) = (&mut self.entries, self.short && !self.whole_texts);
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
-        let in_micros = rows.clock().shows_seconds();
+        let in_micros = rows.measures_seconds();
         self.renderer.views(rows, shown, ask, |row, item| {
             let mut line = item.line();
             if let Some(before) = item.before.filter(|_| in_micros && !line.delta.is_empty()) {

@@ -143,7 +143,7 @@ impl ListShape {
         let (what, is_joint) = (names.contains(&"what"), model.list.rows.is_joint);
         let named = |name| COLUMNS.iter().find(|column| column.name == name);
         let columns = in_order(names).into_iter().filter_map(named).collect();
-        ListShape { columns, what, widths, style, is_joint, in_micros: model.list.rows.clock().shows_seconds() }
+        ListShape { columns, what, widths, style, is_joint, in_micros: model.list.rows.measures_seconds() }
     }
 
     pub(super) fn shown(&self) -> impl Iterator<Item = (&'static ListColumn, usize)> {
