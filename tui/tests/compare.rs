@@ -14,7 +14,7 @@ const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734
 const AT: usize = 713;
 
 /// The frames of a capture: number, kind and data, without check byte.
-fn frames() -> Vec<Vec<u8>> {
+pub(crate) fn frames() -> Vec<Vec<u8>> {
     let unescaped = |frame: &[u8]| {
         let mut bytes = Vec::new();
         let mut escaped = false;
@@ -31,12 +31,12 @@ fn frames() -> Vec<Vec<u8>> {
     CAPTURE.split(|byte| *byte == 0x7E).filter(|frame| frame.len() > 2).map(unescaped).collect()
 }
 
-fn numbered(frames: &mut [Vec<u8>]) {
+pub(crate) fn numbered(frames: &mut [Vec<u8>]) {
     let first = frames[0][0];
     frames.iter_mut().enumerate().for_each(|(at, frame)| frame[0] = first.wrapping_add(at as u8));
 }
 
-fn capture_of(frames: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn capture_of(frames: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for frame in frames {
         let check = !frame.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));

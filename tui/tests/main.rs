@@ -5,6 +5,7 @@
 
 mod accounting;
 mod advise;
+mod check;
 mod commands;
 mod commands_qnx;
 mod companion;

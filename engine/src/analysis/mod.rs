@@ -10,6 +10,7 @@
 //! | [`statistics`] | rates, times, shares of the processor and levels of a whole trace |
 //! | [`findings`] | what an expert would spot in a capture |
 //! | [`incident`] | what led to a failure |
+//! | [`check`] | expectations over a trace |
 //! | [`compare`] | two runs side by side |
 //! | [`time_axis`] | one axis for the times of all epochs |
 //! | [`timeline`] | what every object did over time, in columns |
@@ -17,6 +18,7 @@
 //! | [`distribution`] | distributions of measured values, also as a histogram |
 
 pub mod causes;
+pub mod check;
 pub mod compare;
 pub mod distribution;
 pub mod findings;

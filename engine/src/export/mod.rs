@@ -10,6 +10,7 @@
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
 //! | [`capture`] | runs an export over a whole capture, into a new file |
+//! | [`check`] | judges expectations on a stream; verdicts as text, JSON and JUnit XML |
 //! | [`compare`] | two captures, and where they differ |
 //! | [`cut`] | a part of a capture that decodes alone to the same rows |
 //! | `words` | names and classes of what exports show |
@@ -25,6 +26,7 @@
 //! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
 pub mod capture;
+pub mod check;
 pub mod compare;
 pub mod csv;
 pub mod cut;

@@ -138,6 +138,8 @@ pub enum CliCommand {
     Cut(CutArgs),
     /// Decode and print the counters, and response times where the decoder measures them
     Stats(StatsArgs),
+    /// Judge a trace by rules: exit code 0 if what they expect holds, 1 if it does not
+    Check(CheckArgs),
     /// Compare two captures: exit code 0 if they are the same, 1 if they differ
     Compare(CompareArgs),
     /// List the serial ports
@@ -295,6 +297,30 @@ pub struct CompareArgs {
     /// Capture of another run
     #[arg(value_name = "B")]
     pub b: OsString,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct CheckArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Where the bytes come from
+    #[command(flatten)]
+    pub link: LinkArgs,
+
+    /// What is expected: a TOML file of [[expect]] tables
+    #[arg(long, value_name = "RULES.toml")]
+    pub rules: PathBuf,
+
+    /// Also write the verdicts to this JUnit file
+    #[arg(long, value_name = "OUT.xml")]
+    pub junit: Option<PathBuf>,
+
+    /// Replace OUT.xml if it exists
+    #[arg(long, requires = "junit")]
+    pub force: bool,
 }
 
 /// Forms of a comparison.

@@ -16,7 +16,7 @@ use crate::sys;
 
 pub const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "good"),
-    ("1", "a line of `--exec` failed, such as an `expect`; `compare`: the captures differ"),
+    ("1", "a line of `--exec` or an expectation of `check` failed; `compare`: the captures differ"),
     ("2", "the command line or the configuration is wrong"),
     ("3", "a link, an input or a recording failed"),
     ("4", "a decoder or a plugin failed"),

@@ -66,7 +66,7 @@ pub fn of_triggers(rules: Vec<TriggerRule>, vocabulary: &Vocabulary) -> Result<V
     rules.into_iter().map(read).collect()
 }
 
-fn next_step(info: &Info) -> String {
+pub(super) fn next_step(info: &Info) -> String {
     match info.option("ticks-per-second") {
         Some(_) => "-o ticks-per-second=N; a number without a unit is ticks".to_owned(),
         None => "the target did not report it; a number without a unit is ticks".to_owned(),

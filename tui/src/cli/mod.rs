@@ -14,6 +14,7 @@
 //! | [`like_qspy`] | what stands for the options and keys of QSPY |
 //! | [`lines`] | `spytui` without a terminal on stdout: all targets, merged into one output |
 //! | [`play`] | `spytui play` |
+//! | `check` | `spytui check` |
 //! | `compare` | `spytui compare` |
 //! | `cut` | `spytui cut` |
 //! | [`record`] | `spytui record`, and the recordings of any run |
@@ -26,6 +27,7 @@
 
 pub mod about;
 pub mod args;
+mod check;
 mod compare;
 mod cut;
 pub mod decode;
@@ -136,6 +138,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
             }
         },
         Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
+        Some(CliCommand::Check(check)) => check::run(check, &settings),
         Some(CliCommand::Compare(compare)) => compare::run(compare, &settings),
         Some(CliCommand::Ports) => decoders::ports(),
         Some(CliCommand::Plugins(plugins)) => decoders::plugins(plugins, &settings),

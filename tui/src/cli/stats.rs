@@ -1,7 +1,11 @@
 //! `spytui stats`: decodes links to their end (or until a signal) and prints the counters, the objects, rates, times
 //! and levels, or findings.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use spytui_engine::{
     analysis::{findings::Findings, objects::Wording, statistics::StatisticsTables},
@@ -12,13 +16,13 @@ use spytui_engine::{
         stats,
         table::Report,
     },
-    open::{Decoder, Options},
+    open::{Decoder, Options, Registry},
     present::clock::grouped,
     trace::stream::{NullSink, Sink, Targets, drive_targets},
 };
 
 use super::{
-    args::{RowFormat, StatsArgs, StatsForm},
+    args::{DecoderArgs, LinkArgs, RowFormat, StatsArgs, StatsForm},
     decoders,
     failure::{self, Failure, Stop},
     formats,
@@ -40,16 +44,10 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     if args.sort.is_some() && !by_column {
         return Err(Failure::usage("--sort is for the tables of --by and --measure"));
     }
-    let specs = links::specs(&args.link)?;
-    let named = settings.decoder(&args.decoder, None, &specs)?;
-    let registry = formats::registry(&named, settings)?;
-    let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
-    let named = opener.named().map_err(Failure::usage)?;
-    let targets = LinkedTarget::open_each(specs, &links::options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let chosen = decoders::known(&opener, named, &targets, &stop, || Ok(()))?;
-    let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
-    let input = Input { args, targets: &targets, decoder: &decoder, options: &options, stop: &stop };
+    let reading = Reading::open((&args.link, &args.decoder), settings, &stop)?;
+    let Some(reading) = reading else { return Ok(stop.code()) };
+    let input = Input { args, reading: &reading };
     match args {
         StatsArgs { objects: true, .. } => input.objects(),
         StatsArgs { findings: true, .. } => input.findings(),
@@ -59,43 +57,80 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     }
 }
 
-struct Input<'a> {
-    args: &'a StatsArgs,
-    targets: &'a [LinkedTarget],
-    decoder: &'a Arc<Decoder>,
-    options: &'a Options,
+/// Links read to their end, or until a signal.
+pub(super) struct Reading<'a> {
+    pub(super) registry: Registry,
+    pub(super) targets: Vec<LinkedTarget>,
+    pub(super) decoder: Arc<Decoder>,
+    options: Options,
     stop: &'a Stop,
 }
 
-impl Input<'_> {
-    fn counters(&self) -> Result<u8, Failure> {
-        let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, false)?;
-        // Counters need no order, so silent sources are not waited for.
-        let patience = Some(Duration::ZERO);
-        let grow = |flows: &mut Targets| peers.grow(flows);
-        let read = drive_targets(&mut flows, &mut NullSink, &self.stop.flag, patience, grow, || Ok(()));
-        self.ended(&mut flows, read)?;
-        let sources = peers.stats(&flows);
-        if self.args.json || self.args.format == StatsForm::Json {
-            output::print_as_is(&stats::json(&self.decoder.info, &sources))?;
-        } else {
-            output::print(&stats::words(&self.decoder.info, &sources))?;
-        }
-        self.stop.outcome(self.decoder, flows.fault())
+struct Input<'a> {
+    args: &'a StatsArgs,
+    reading: &'a Reading<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// Opens all links; `None` if a signal came before the decoder was known.
+    /// Errors: usage (2), link (3), decoder (4).
+    pub(super) fn open(
+        (link, decoder): (&LinkArgs, &DecoderArgs),
+        settings: &Settings,
+        stop: &'a Stop,
+    ) -> Result<Option<Reading<'a>>, Failure> {
+        let specs = links::specs(link)?;
+        let named = settings.decoder(decoder, None, &specs)?;
+        let registry = formats::registry(&named, settings)?;
+        let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
+        let named = opener.named().map_err(Failure::usage)?;
+        let targets = LinkedTarget::open_each(specs, &links::options(link))?;
+        let chosen = decoders::known(&opener, named, &targets, stop, || Ok(()))?;
+        drop(opener);
+        Ok(chosen.map(|(decoder, options)| Reading { registry, targets, decoder, options, stop }))
     }
 
     /// Reads one target into a sink; `what` = the option that needs a single target.
-    fn read_one(&self, what: &str, sink: &mut impl Sink) -> Result<Targets, Failure> {
+    pub(super) fn read_one(&self, what: &str, sink: &mut impl Sink) -> Result<Targets, Failure> {
         let one = || {
             let cores = "one link, or the cores of one target as FILE@0 FILE@1";
             Failure::usage(format!("{what} about one target: {cores}"))
         };
-        let [_] = self.targets else { return Err(one()) };
-        let (mut peers, mut flows) = Peers::new(self.targets, self.decoder, self.options, None, true)?;
+        let [_] = self.targets.as_slice() else { return Err(one()) };
+        let (mut peers, mut flows) = Peers::new(&self.targets, &self.decoder, &self.options, None, true)?;
         let grow = |flows: &mut Targets| peers.grow(flows);
         let read = drive_targets(&mut flows, sink, &self.stop.flag, None, grow, || Ok(()));
         self.ended(&mut flows, read)?;
         if flows.iter().count() > 1 { Err(one()) } else { Ok(flows) }
+    }
+
+    /// Prints remarks on what was read.
+    fn ended(&self, flows: &mut Targets, read: io::Result<u64>) -> Result<(), Failure> {
+        flows.take_notes().iter().for_each(failure::say);
+        self.targets.iter().try_for_each(|target| target.verdict(self.stop.flag.load(Ordering::Relaxed)))?;
+        output::ended(read)?;
+        links::refused_names(flows.iter()).iter().for_each(failure::say);
+        links::say_damage(&self.targets, (&self.decoder, &self.options), flows);
+        Ok(())
+    }
+}
+
+impl Input<'_> {
+    fn counters(&self) -> Result<u8, Failure> {
+        let Reading { targets, decoder, options, stop, .. } = self.reading;
+        let (mut peers, mut flows) = Peers::new(targets, decoder, options, None, false)?;
+        // Counters need no order, so silent sources are not waited for.
+        let patience = Some(Duration::ZERO);
+        let grow = |flows: &mut Targets| peers.grow(flows);
+        let read = drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(()));
+        self.reading.ended(&mut flows, read)?;
+        let sources = peers.stats(&flows);
+        if self.args.json || self.args.format == StatsForm::Json {
+            output::print_as_is(&stats::json(&decoder.info, &sources))?;
+        } else {
+            output::print(&stats::words(&decoder.info, &sources))?;
+        }
+        stop.outcome(decoder, flows.fault())
     }
 
     /// Prints a report of the target read.
@@ -104,26 +139,27 @@ impl Input<'_> {
         flows: &Targets,
         report: impl FnOnce(&Wording<'_>) -> Result<R, Failure>,
     ) -> Result<u8, Failure> {
-        let Some(pipeline) = flows.iter().next() else { return Ok(self.stop.code()) };
-        let (report, several) = (in_words(self.decoder, pipeline.dictionary(), report)?, pipeline.sources() > 1);
+        let Reading { decoder, stop, .. } = self.reading;
+        let Some(pipeline) = flows.iter().next() else { return Ok(stop.code()) };
+        let (report, several) = (in_words(decoder, pipeline.dictionary(), report)?, pipeline.sources() > 1);
         match self.args.format {
             _ if self.args.json => output::print_as_is(&report.json(several))?,
             StatsForm::Json => output::print_as_is(&report.json(several))?,
             StatsForm::Csv => output::print_as_is(report.csv(several).as_bytes())?,
             StatsForm::Text => output::print(&report.text(several))?,
         }
-        self.stop.outcome(self.decoder, flows.fault())
+        stop.outcome(decoder, flows.fault())
     }
 
     fn findings(&self) -> Result<u8, Failure> {
-        let mut sink = FindingsSink::new(&self.decoder.info);
-        let flows = self.read_one("--findings is", &mut sink)?;
+        let mut sink = FindingsSink::new(&self.reading.decoder.info);
+        let flows = self.reading.read_one("--findings is", &mut sink)?;
         self.print(&flows, |wording| Ok(Findings::new(&sink.replay, wording)))
     }
 
     fn objects(&self) -> Result<u8, Failure> {
-        let mut sink = ObjectsSink::until(&self.decoder.info, self.args.at);
-        let flows = self.read_one("--objects is", &mut sink)?;
+        let mut sink = ObjectsSink::until(&self.reading.decoder.info, self.args.at);
+        let flows = self.reading.read_one("--objects is", &mut sink)?;
         self.print(&flows, |wording| {
             let table = sink.reached().ok_or_else(|| no_record(sink.records()))?;
             Ok(NamedObjects::new(table, wording))
@@ -131,8 +167,8 @@ impl Input<'_> {
     }
 
     fn incident(&self, look_back: u64) -> Result<u8, Failure> {
-        let mut sink = IncidentSink::new(&self.decoder.info, self.args.at, look_back);
-        let flows = self.read_one("--incident is", &mut sink)?;
+        let mut sink = IncidentSink::new(&self.reading.decoder.info, self.args.at, look_back);
+        let flows = self.reading.read_one("--incident is", &mut sink)?;
         self.print(&flows, |wording| match (sink.incident(wording), self.args.at) {
             (Some(incident), _) => Ok(incident),
             (None, Some(_)) => Err(no_record(sink.records())),
@@ -143,22 +179,12 @@ impl Input<'_> {
     }
 
     fn by_column(&self) -> Result<u8, Failure> {
-        let mut sink = StatisticsSink::new(&self.decoder.info);
-        let flows = self.read_one("--by and --measure are", &mut sink)?;
+        let mut sink = StatisticsSink::new(&self.reading.decoder.info);
+        let flows = self.reading.read_one("--by and --measure are", &mut sink)?;
         self.print(&flows, |wording| {
             let all = StatisticsTables { statistics: &sink.replay, wording: *wording, clock: sink.clock() };
             Ok(NamedStatistics::new(&all, &wanted(self.args)))
         })
-    }
-
-    /// Prints remarks on what was read.
-    fn ended(&self, flows: &mut Targets, read: io::Result<u64>) -> Result<(), Failure> {
-        flows.take_notes().iter().for_each(failure::say);
-        self.targets.iter().try_for_each(|target| target.verdict(self.stop.code() != 0))?;
-        output::ended(read)?;
-        links::refused_names(flows.iter()).iter().for_each(failure::say);
-        links::say_damage(self.targets, (self.decoder, self.options), flows);
-        Ok(())
     }
 }
 

@@ -129,11 +129,11 @@ impl Figure {
     }
 
     /// Whether it is a value rather than a count or sum.
-    pub(super) fn is_value(self) -> bool {
+    pub(crate) fn is_value(self) -> bool {
         matches!(self, Figure::Min | Figure::Median | Figure::P95 | Figure::P99 | Figure::Max)
     }
 
-    pub(super) fn key(self, row: &StatisticsRow) -> u64 {
+    pub(crate) fn key(self, row: &StatisticsRow) -> u64 {
         match self {
             Figure::Count | Figure::PerSecond => row.count,
             Figure::Total | Figure::Share | Figure::BytesPerSecond => row.total.unwrap_or(0),
