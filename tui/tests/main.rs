@@ -24,6 +24,7 @@ mod model;
 mod objects;
 mod output;
 mod packaging;
+mod parquet;
 mod perfetto;
 mod plugin;
 mod screens;

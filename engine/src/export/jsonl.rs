@@ -332,7 +332,7 @@ fn note_fields<'a>(object: &mut Object<'_>, item: &'a RowView<'_>, lossy: &mut L
     fields.close();
 }
 
-fn cause(cause: LossCause) -> &'static str {
+pub(super) fn cause(cause: LossCause) -> &'static str {
     match cause {
         LossCause::TARGET => "target",
         LossCause::LINE => "line",

@@ -23,6 +23,7 @@
 //! | [`findings`] | what an expert would spot |
 //! | [`incident`] | what led to a failure |
 //! | [`replay_sink`] | feeds the rows of a stream to analyses |
+//! | [`tables`] | tables for databases, as Parquet files |
 //! | [`table`] | tables: text, JSON, CSV, and the bodies of panes |
 
 pub mod capture;
@@ -45,6 +46,7 @@ pub mod starting_lines;
 pub mod statistics;
 pub mod stats;
 pub mod table;
+pub mod tables;
 pub mod text;
 mod words;
 

@@ -3,6 +3,7 @@
 use std::{
     ffi::{OsStr, OsString},
     net::SocketAddr,
+    num::NonZero,
     path::PathBuf,
     sync::LazyLock,
 };
@@ -243,6 +244,8 @@ pub enum FormatsCommand {
 pub enum ExportCommand {
     /// Write a trace for the Perfetto viewer: tasks, objects, interrupts, levels, messages
     Perfetto(PerfettoArgs),
+    /// Write recordings as tables for DuckDB, Spark and other engines, to DIR/TABLE/target=…/date=…/NAME-HASH.parquet
+    Parquet(ParquetArgs),
     /// Write a sequence diagram, as Mermaid (OUT.mmd) or PlantUML (OUT.puml): messages between objects, tasks, queues
     Sequence(SequenceArgs),
 }
@@ -329,6 +332,51 @@ pub enum CompareForm {
     /// Words and tables
     Text,
     /// One JSON object
+    Json,
+}
+
+/// Arguments of `export parquet`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct ParquetArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Folder of the tables; recordings that are there already are left out
+    #[arg(long, short = 'O', value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Whose recordings these are; otherwise the name of the folder that a recording is in
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+
+    /// Build of the target, instead of the one that it reports
+    #[arg(long, value_name = "TEXT")]
+    pub build: Option<String>,
+
+    /// Recordings exported at the same time; otherwise one for each processor
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+
+    /// Write recordings again that are there
+    #[arg(long)]
+    pub force: bool,
+
+    /// Form of the report on stdout: a line for each file
+    #[arg(long, value_enum, default_value_t = ParquetReport::Text)]
+    pub report: ParquetReport,
+
+    /// Recordings, each a table of its own
+    #[arg(value_name = "FILE", required = true)]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// Forms of the report of `export parquet`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ParquetReport {
+    /// Words
+    Text,
+    /// JSON objects
     Json,
 }
 

@@ -23,6 +23,7 @@
 //! | [`about`] | output of `-h`, `spytui completions`, `spytui man` |
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
+//! | `parquet` | `spytui export parquet` |
 //! | `plugin_new` | `spytui plugin new` |
 
 pub mod about;
@@ -42,6 +43,7 @@ pub mod like_qspy;
 pub mod lines;
 pub mod links;
 pub mod output;
+mod parquet;
 pub mod play;
 mod plugin_new;
 pub mod record;
@@ -147,6 +149,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
             _ => formats::run(formats, &settings),
         },
         Some(CliCommand::Export(ExportCommand::Perfetto(args))) => export::perfetto(args, &settings),
+        Some(CliCommand::Export(ExportCommand::Parquet(args))) => parquet::run(args, &settings),
         Some(CliCommand::Export(ExportCommand::Sequence(args))) => export::sequence(args, &settings),
         _ => {
             let args = settings.complete(args)?;

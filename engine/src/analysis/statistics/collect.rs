@@ -87,11 +87,14 @@ impl Collector {
 }
 
 impl Statistics {
-    /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
-    /// ends are never recorded.
-    pub fn open(&self, measure: M, by: SubjectColumns) -> impl Iterator<Item = (Subject, StillOpen)> {
+    /// The last row as the end of an interval.
+    pub fn here(&self) -> Stamp {
+        self.replay.stamp
+    }
+
+    /// All intervals still open, including those that a loss makes uncertain.
+    pub fn open_intervals(&self) -> impl Iterator<Item = OpenInterval> {
         let Collector { tasks, states, .. } = &**self;
-        let here = Stamp { time: self.last().time, ..self.replay.stamp };
         let steps = self.replay.machines.steps().map(|(machine, step)| OpenInterval {
             measure: M::Step,
             object: Some(machine),
@@ -103,7 +106,14 @@ impl Statistics {
             let (measure, object) = measured(section);
             OpenInterval { measure, object, signal: None, core, begin }
         });
-        let all = tasks.open().chain(states.open()).chain(sections).chain(steps);
+        tasks.open().chain(states.open()).chain(sections).chain(steps)
+    }
+
+    /// Intervals still open, if the columns can identify them. After a loss they may have ended unseen, as may all if
+    /// ends are never recorded.
+    pub fn open(&self, measure: M, by: SubjectColumns) -> impl Iterator<Item = (Subject, StillOpen)> {
+        let here = Stamp { time: self.last().time, ..self.replay.stamp };
+        let all = self.open_intervals();
         // Kind, and signal of a span, are only known from the record at the end.
         let at_end = by.has(SubjectColumn::Kind)
             || by.has(SubjectColumn::Group)
@@ -249,15 +259,15 @@ impl TalliedActivity<'_> {
     fn level(&mut self) {
         let Seen { activity, who, .. } = *self.seen;
         let Some(of) = who.obj else { return };
-        let (subject, at) = (self.subject(Some(self.entities.key(of)), None), self.at());
+        let subject = self.subject(Some(self.entities.key(of)), None);
         if activity.verb == V::FULL {
-            return self.tally.add(M::Free, &subject, 0, &at);
+            return self.number(M::Free, &subject, 0);
         }
         let measure = if activity.flags.contains(F::FREE) { M::Free } else { M::Used };
-        self.tally.add(measure, &subject, activity.val, &at);
+        self.number(measure, &subject, activity.val);
         // In a refused request the second value is the margin; 0 means no low-water mark.
         if activity.second > 0 && !activity.flags.contains(F::FAILED) {
-            self.tally.reported_least(M::Free, &subject, activity.second, at);
+            self.tally.reported_least(M::Free, &subject, activity.second, self.at());
         }
     }
 
@@ -266,7 +276,7 @@ impl TalliedActivity<'_> {
         let value = ObjectState::number(activity.val, activity.flags);
         if let Some(of) = who.sub.filter(|_| !value.is_nan()) {
             let subject = self.subject(Some(self.entities.key(of)), None);
-            self.tally.add(M::Value, &subject, key_of_number(value), &self.at());
+            self.number(M::Value, &subject, key_of_number(value));
         }
     }
 

@@ -119,9 +119,28 @@ pub struct Tally {
     /// Number of values summed up without object and signal, because there are too many subjects.
     pub rest: u64,
     counts: [MeasureCounts; Measure::COUNT],
+    /// What was measured since it was last taken, if somebody takes it.
+    pub kept: Option<Vec<Measurement>>,
+}
+
+/// One value of a measure, measured at the last row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measurement {
+    pub measure: Measure,
+    pub subject: Subject,
+    /// Where the interval began, if it is one.
+    pub begin: Option<Stamp>,
+    /// Of an interval its ticks, 0 if it has no times.
+    pub value: u64,
 }
 
 impl Tally {
+    pub(super) fn keep(&mut self, measure: Measure, subject: &Subject, begin: Option<Stamp>, value: u64) {
+        if let Some(kept) = &mut self.kept {
+            kept.push(Measurement { measure, subject: *subject, begin, value });
+        }
+    }
+
     pub(super) fn add(&mut self, measure: Measure, subject: &Subject, value: u64, at: &Moment) {
         let Some(sum) = self.sum(measure, subject) else { return };
         let before = sum.values.distinct();
@@ -222,6 +241,12 @@ impl TalliedActivity<'_> {
         Subject { kind: row.kind, group: row.group, core: self.seen.activity.core, object, signal }
     }
 
+    /// A number of an object, as of here.
+    pub(super) fn number(&mut self, measure: Measure, subject: &Subject, value: u64) {
+        self.tally.keep(measure, subject, None, value);
+        self.tally.add(measure, subject, value, &self.at());
+    }
+
     /// The row with its own time, not that of an earlier row.
     pub(super) fn at(&self) -> Moment {
         Moment { time: self.seen.stamp.time, ..self.seen.row.at }
@@ -234,6 +259,7 @@ impl TalliedActivity<'_> {
 
     pub(super) fn ends_of(&mut self, measure: Measure, begin: Stamp, subject: &Subject) {
         let (here, at) = (self.seen.stamp, self.at());
+        self.tally.keep(measure, subject, Some(begin), begin.until(here).unwrap_or(0));
         match begin.until(here) {
             _ if begin.is_cut(here) => self.tally.count(measure).cut += 1,
             Some(ticks) => self.tally.add(measure, subject, ticks, &at),
@@ -242,14 +268,15 @@ impl TalliedActivity<'_> {
     }
 }
 
+/// An interval that has not ended.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OpenInterval {
-    pub(super) measure: Measure,
-    pub(super) object: Option<Id>,
-    pub(super) signal: Option<Key>,
+pub struct OpenInterval {
+    pub measure: Measure,
+    pub object: Option<Id>,
+    pub signal: Option<Key>,
     /// The core, if the interval stays on it.
-    pub(super) core: Option<u16>,
-    pub(super) begin: Stamp,
+    pub core: Option<u16>,
+    pub begin: Stamp,
 }
 
 /// Beginnings of a measure, and those that could not be measured.

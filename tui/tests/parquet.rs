@@ -1,0 +1,302 @@
+//! `spytui export parquet`: what stands in the tables is what the other outputs say, and no table is incomplete.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+
+use parquet::{
+    file::reader::{FileReader as _, SerializedFileReader},
+    record::Field,
+};
+use serde_json::{Value, json};
+use spytui_engine::export::tables::schema::TABLES;
+
+const PROTOCOLS: [(&str, &str); 4] = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband"), ("qnx", "qnx")];
+
+fn command(args: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    command.args(args).env("HOME", "/nonexistent").stdin(Stdio::null());
+    for name in ["XDG_CONFIG_HOME", "SPYTUI_PLUGIN_PATH", "SPYTUI_WRITE_DOCS"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(args: &[impl AsRef<OsStr>]) -> Output {
+    command(args).output().unwrap()
+}
+
+fn good(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn captures(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(folder).join("tests/captures");
+    let is_capture = |path: &PathBuf| path.extension().is_some_and(|end| end == "bin" || end == "kev");
+    let list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).filter(is_capture).collect();
+    assert!(list.len() >= 4, "captures are missing");
+    list
+}
+
+/// All files with this end below a folder.
+fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let each = |path: PathBuf| if path.is_dir() { files(&path, end) } else { vec![path] };
+    let all = entries.flat_map(|entry| each(entry.unwrap().path()));
+    all.filter(|path| path.to_str().unwrap().ends_with(end)).collect()
+}
+
+fn value(field: &Field) -> Value {
+    match field {
+        Field::Bool(is) => json!(is),
+        Field::Int(n) => json!(n),
+        Field::Long(n) | Field::TimestampMicros(n) => json!(n),
+        Field::Double(n) => json!(n),
+        Field::Str(text) => json!(text),
+        Field::Group(row) => row.get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect(),
+        Field::MapInternal(map) => {
+            let cell = |(key, field): &(Field, Field)| (value(key).as_str().unwrap().to_owned(), value(field));
+            map.entries().iter().map(cell).collect()
+        }
+        _ => Value::Null,
+    }
+}
+
+/// The rows of the only file of a table.
+fn table(folder: &Path, name: &str) -> Vec<Value> {
+    let [file] = &*files(&folder.join(name), ".parquet") else { panic!("{name}: not one file") };
+    let reader = SerializedFileReader::try_from(file.as_path()).unwrap();
+    let row = |row: Result<parquet::record::Row, _>| {
+        row.unwrap().get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect()
+    };
+    reader.get_row_iter(None).unwrap().map(row).collect()
+}
+
+/// Exports a capture to a folder of its own.
+fn exported(proto: &str, capture: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, capture) = (folder.path().to_str().unwrap(), capture.to_str().unwrap());
+    good(&["export", "parquet", "-O", out, "--target", "board", "--proto", proto, capture]);
+    folder
+}
+
+/// Compares the columns of a row with the keys of a line.
+fn same(name: &str, row: &Value, line: &Value, columns: &[(&str, &str)]) {
+    for (column, key) in columns {
+        let wanted = line.get(*key).cloned().unwrap_or(Value::Null);
+        assert_eq!(row[*column], wanted, "{name}: {column} of {row} is not {key} of {line}");
+    }
+}
+
+/// Checks that each field of a line is among the fields of its row.
+fn same_fields(name: &str, row: &Value, line: &Value) {
+    for (key, field) in line["fields"].as_object().into_iter().flatten() {
+        let text = &row["fields"][key];
+        match field {
+            Value::Number(number) if number.is_i64() => {
+                assert_eq!(row["num"][key]["i64"], *field, "{name}: {key} of {row}");
+                let shown = line["names"].get(key).cloned();
+                assert!(shown.is_none_or(|shown| shown == *text), "{name}: {key} of {row} in {line}");
+            }
+            Value::String(wanted) => assert_eq!(text, wanted, "{name}: {key} of {row}"),
+            _ => assert!(!text.is_null(), "{name}: {key} of {row}"),
+        }
+    }
+}
+
+const RECORD: [(&str, &str); 12] = [
+    ("n", "n"),
+    ("pos", "pos"),
+    ("bytes", "len"),
+    ("seq", "seq"),
+    ("ticks", "time"),
+    ("ns", "ns"),
+    ("host_ns", "host"),
+    ("core", "lane"),
+    ("kind", "kind"),
+    ("kind_id", "id"),
+    ("kind_group", "group"),
+    ("text", "text"),
+];
+const LOSS: [(&str, &str); 9] = [
+    ("pos", "pos"),
+    ("ticks", "time"),
+    ("ns", "ns"),
+    ("host_ns", "host"),
+    ("kind", "kind"),
+    ("expected", "expected"),
+    ("lost", "lost"),
+    ("cause", "cause"),
+    ("text", "text"),
+];
+
+#[test]
+fn every_record_and_loss_is_there_once_as_in_jsonl() {
+    for (proto, folder) in PROTOCOLS {
+        for capture in captures(folder) {
+            let name = capture.to_str().unwrap();
+            let tables = exported(proto, &capture);
+            let lines = good(&["decode", "--proto", proto, "--format", "jsonl", name]);
+            let mut rows: BTreeMap<i64, (bool, Value)> = BTreeMap::new();
+            for (table, is_record) in [(table(tables.path(), "records"), true), (table(tables.path(), "losses"), false)]
+            {
+                rows.extend(table.into_iter().map(|row| (row["row_no"].as_i64().unwrap(), (is_record, row))));
+            }
+            let lines: Vec<Value> = lines.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(
+                rows.keys().copied().collect::<Vec<i64>>(),
+                (0..lines.len() as i64).collect::<Vec<i64>>(),
+                "{name}"
+            );
+            for ((is_record, row), line) in rows.values().zip(&lines) {
+                assert_eq!(*is_record, line["type"] == "record", "{name}: {line}");
+                same(name, row, line, if *is_record { &RECORD } else { &LOSS });
+                same_fields(name, row, line);
+            }
+            let [recording] = &*table(tables.path(), "recordings") else { panic!("{name}: not one recording") };
+            let bytes = ["record_bytes", "other_bytes", "skipped_bytes", "pending_bytes"];
+            let sum: i64 = bytes.iter().map(|column| recording[*column].as_i64().unwrap()).sum();
+            assert_eq!(sum as u64, fs::metadata(&capture).unwrap().len(), "{name}");
+            assert_eq!(recording["records"], lines.iter().filter(|line| line["type"] == "record").count(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn spans_are_those_of_the_statistics() {
+    let mut measured = 0;
+    for (proto, folder) in PROTOCOLS {
+        for capture in captures(folder) {
+            let name = capture.to_str().unwrap();
+            let tables = exported(proto, &capture);
+            let mut spans: HashMap<String, u64> = HashMap::new();
+            for span in table(tables.path(), "spans").into_iter().chain(table(tables.path(), "states")) {
+                if span["certain"] == true && !span["end_row"].is_null() && !span["length_ticks"].is_null() {
+                    *spans.entry(span["measure"].as_str().unwrap().to_owned()).or_default() += 1;
+                }
+            }
+            let args = ["stats", "--measure", "all", "--proto", proto, "--format", "json", name];
+            let stats: Value = serde_json::from_str(&good(&args)).unwrap();
+            let mut counts: HashMap<String, u64> = HashMap::new();
+            for of in stats["measures"].as_array().unwrap() {
+                let (measure, rows) = (of["measure"].as_str().unwrap(), of["rows"].as_array().unwrap());
+                counts.insert(measure.to_owned(), rows.iter().map(|row| row["count"].as_u64().unwrap()).sum());
+            }
+            for measure in ["rate", "free", "used", "value"] {
+                counts.remove(measure);
+            }
+            counts.retain(|_, count| *count > 0);
+            assert_eq!(spans, counts, "{name}");
+            measured += spans.values().sum::<u64>();
+        }
+    }
+    assert!(measured > 5_000, "{measured}");
+}
+
+fn capture(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures").join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_is_there_is_left_out_and_each_failure_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tables");
+    let noise = folder.path().join("noise.bin");
+    fs::write(&noise, (0..999_u32).map(|n| (n.wrapping_mul(n).wrapping_mul(7919) >> 7) as u8).collect::<Vec<u8>>())
+        .unwrap();
+    let missing = folder.path().join("missing.bin");
+    let good = [capture("oven-734.bin"), capture("oven-734-flips.bin")];
+    let export = |files: &[&str], more: &[&str]| {
+        let fixed = ["export", "parquet", "-O", out.to_str().unwrap(), "--report", "json", "--jobs", "2"];
+        let output = run(&[&fixed[..], more, files].concat());
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let results: BTreeMap<String, String> = lines
+            .iter()
+            .map(|line| {
+                let name = Path::new(line["file"].as_str().unwrap()).file_stem().unwrap().to_str().unwrap().to_owned();
+                (name, line["result"].as_str().unwrap().to_owned())
+            })
+            .collect();
+        (output.status.code().unwrap(), results, String::from_utf8(output.stderr).unwrap())
+    };
+    let results = |list: [(&str, &str); 4]| list.map(|(name, result)| (name.to_owned(), result.to_owned())).into();
+    let all = [&*good[0], noise.to_str().unwrap(), missing.to_str().unwrap(), &*good[1]];
+    let (code, said, stderr) = export(&all, &[]);
+    let written = [("oven-734", "written"), ("oven-734-flips", "written"), ("noise", "failed"), ("missing", "failed")];
+    assert_eq!((code, said), (3, results(written)), "{stderr}");
+    assert!(stderr.contains("noise.bin: no decoder recognises") && stderr.contains("missing.bin: "), "{stderr}");
+    let before = files(&out, "");
+    let (code, said, _) = export(&all, &[]);
+    let there = [("oven-734", "there"), ("oven-734-flips", "there"), ("noise", "failed"), ("missing", "failed")];
+    assert_eq!((code, said), (3, results(there)));
+    assert_eq!(files(&out, ""), before);
+    assert_eq!(before.len(), 2 * TABLES.len());
+    assert!(before.iter().all(|path| path.to_str().unwrap().contains("target=captures/date=unknown/")), "{before:?}");
+    // Read in another way it is another recording.
+    let (code, ..) = export(&[&*good[0]], &["--proto", "qs", "-o", "reference=qspy-7.3.4", "--target", "board 7/é"]);
+    assert_eq!((code, files(&out, ".parquet").len()), (0, 3 * TABLES.len()));
+    assert_eq!(fs::read_dir(out.join("records/target=board%207%2F%C3%A9")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_killed_export_leaves_no_half_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = folder.path().join("long.bin");
+    fs::write(&long, fs::read(capture("oven-734.bin")).unwrap().repeat(40)).unwrap();
+    let out = folder.path().join("tables");
+    let args = ["export", "parquet", "--proto", "qs", "-O", out.to_str().unwrap(), long.to_str().unwrap()];
+    for milliseconds in [0, 3, 20, 60, 150, 400] {
+        let mut child = command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for file in files(&out, ".parquet") {
+            SerializedFileReader::try_from(file.as_path()).expect("a whole table");
+        }
+    }
+    good(&args);
+    let records = table(&out, "records").len();
+    assert_eq!(table(&out, "recordings")[0]["records"], records);
+    assert!(records > 40 * 2_000, "{records}");
+}
+
+#[test]
+fn what_cannot_be_written_is_said() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let output = run(&["export", "parquet", "-O", file.path().to_str().unwrap(), &capture("oven-734.bin")]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("Not a directory"));
+}
+
+/// With `SPYTUI_WRITE_DOCS` set, writes the columns instead.
+#[test]
+fn the_page_describes_all_columns() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/fleet.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let [begin, end] = ["<!-- columns -->\n", "<!-- end of columns -->\n"];
+    let (before, rest) = page.split_once(begin).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
+    let mut columns = String::new();
+    for table in TABLES {
+        columns += &format!("\n### `{}`\n\n{}\n\n| column | type | |\n|---|---|---|\n", table.name, table.meaning);
+        for column in table.columns {
+            let maybe = if column.is_optional { ", may be NULL" } else { "" };
+            columns += &format!("| `{}` | {}{maybe} | {} |\n", column.name, column.sql(), column.meaning);
+        }
+    }
+    let now = format!("{before}{begin}{columns}\n{end}{after}");
+    if std::env::var_os("SPYTUI_WRITE_DOCS").is_some() {
+        fs::write(&path, &now).unwrap();
+    }
+    assert!(page == now, "run the test again with SPYTUI_WRITE_DOCS=1");
+}
