@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        check::{Check, Expectation, ExpectationKind, Outcome, Verdict},
+        check::{Check, Expectation, Outcome, Verdict},
         findings::Findings,
         objects::Wording,
         statistics::StatisticsTables,
@@ -32,31 +32,25 @@ use crate::{
 #[derive(Debug)]
 pub struct CheckSink {
     check: Check,
-    findings: Option<FindingsSink>,
-    statistics: Option<StatisticsSink>,
-    certain: Option<Arc<AtomicBool>>,
+    findings: FindingsSink,
+    statistics: StatisticsSink,
+    certain: Arc<AtomicBool>,
     /// Number of the last record.
     last: String,
 }
 
 impl CheckSink {
     /// `certain` is set as soon as no later row can change a verdict.
-    pub fn new(info: &Info, expectations: Vec<Expectation>, certain: Option<Arc<AtomicBool>>) -> CheckSink {
-        let has = |is: fn(&Expectation) -> bool| expectations.iter().any(is);
-        let findings = has(|one| matches!(one.kind, ExpectationKind::Findings(_))).then(|| FindingsSink::new(info));
-        let statistics = has(|one| matches!(one.kind, ExpectationKind::Measure(_))).then(|| StatisticsSink::new(info));
+    pub fn new(info: &Info, expectations: Vec<Expectation>, certain: Arc<AtomicBool>) -> CheckSink {
+        let (findings, statistics) = (FindingsSink::new(info), StatisticsSink::new(info));
         CheckSink { check: Check::new(expectations), findings, statistics, certain, last: String::new() }
     }
 
     /// The verdicts, with the names known so far; `absent` says which name of an expression nothing has.
     pub fn report(&self, wording: &Wording<'_>, absent: &dyn Fn(&Expr) -> Option<String>) -> CheckReport {
-        let figures = self.statistics.as_ref().map(|sink| StatisticsTables {
-            statistics: &sink.replay,
-            wording: *wording,
-            clock: sink.clock(),
-        });
-        let findings = self.findings.as_ref().map(|sink| Findings::new(&sink.replay, wording));
-        CheckReport(self.check.outcomes(findings.as_ref(), figures.as_ref(), absent))
+        let clock = self.statistics.clock();
+        let figures = StatisticsTables { statistics: &self.statistics.replay, wording: *wording, clock };
+        CheckReport(self.check.outcomes(&Findings::new(&self.findings.replay, wording), &figures, absent))
     }
 }
 
@@ -70,13 +64,13 @@ impl Sink for CheckSink {
     }
 
     fn row(&mut self, view: &RowView<'_>) -> io::Result<()> {
-        self.findings.as_mut().map_or(Ok(()), |sink| sink.row(view))?;
-        self.statistics.as_mut().map_or(Ok(()), |sink| sink.row(view))?;
+        self.findings.row(view)?;
+        self.statistics.row(view)?;
         if let Some(n) = view.n {
             self.last = number_text(view.source, n);
         }
-        if let (true, Some(certain)) = (self.check.row(view, &self.last), &self.certain) {
-            certain.store(true, Ordering::Relaxed);
+        if self.check.row(view, &self.last) {
+            self.certain.store(true, Ordering::Relaxed);
         }
         Ok(())
     }

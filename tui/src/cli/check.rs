@@ -1,5 +1,7 @@
 //! `spytui check`: expectations over a trace.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use spytui_engine::{
     analysis::check::Expectation,
@@ -49,7 +51,7 @@ pub(super) fn run(args: &CheckArgs, settings: &Settings) -> Result<u8, Failure> 
     let read = |text: String| parse(&settings.named("filters", &text)?, &words).map_err(|error| error.to_string());
     let expectations = rules.expect.into_iter().map(|rule| rule.read(&read)).collect::<Result<Vec<_>, String>>();
     let is_live = reading.targets.iter().flat_map(|target| &target.links).any(Link::is_live);
-    let certain = is_live.then(|| stop.flag.clone());
+    let certain = if is_live { stop.flag.clone() } else { Arc::default() };
     let mut sink = CheckSink::new(&reading.decoder.info, expectations.map_err(|why| wrong(&why))?, certain);
     let flows = reading.read_one("check is", &mut sink)?;
     let Some(pipeline) = flows.iter().next() else { return Ok(stop.code()) };
@@ -66,11 +68,6 @@ pub(super) fn run(args: &CheckArgs, settings: &Settings) -> Result<u8, Failure> 
     }
     let code = stop.outcome(&reading.decoder, flows.fault())?;
     // A live link has no end, so a signal is the usual one.
-    Ok(if !report.passes() {
-        FAILED
-    } else if is_live {
-        0
-    } else {
-        code
-    })
+    let good = if is_live { 0 } else { code };
+    Ok(if report.passes() { good } else { FAILED })
 }

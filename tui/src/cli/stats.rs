@@ -2,7 +2,6 @@
 //! and levels, or findings.
 
 use std::{
-    io,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
@@ -97,33 +96,35 @@ impl<'a> Reading<'a> {
             Failure::usage(format!("{what} about one target: {cores}"))
         };
         let [_] = self.targets.as_slice() else { return Err(one()) };
-        let (mut peers, mut flows) = Peers::new(&self.targets, &self.decoder, &self.options, None, true)?;
-        let grow = |flows: &mut Targets| peers.grow(flows);
-        let read = drive_targets(&mut flows, sink, &self.stop.flag, None, grow, || Ok(()));
-        self.ended(&mut flows, read)?;
+        let (_, flows) = self.read(sink, None, true)?;
         if flows.iter().count() > 1 { Err(one()) } else { Ok(flows) }
     }
 
-    /// Prints remarks on what was read.
-    fn ended(&self, flows: &mut Targets, read: io::Result<u64>) -> Result<(), Failure> {
+    /// Reads all targets into a sink, and prints remarks; see [`drive_targets`] and [`Peers::new`].
+    fn read(
+        &self,
+        sink: &mut impl Sink,
+        patience: Option<Duration>,
+        ordered: bool,
+    ) -> Result<(Peers<'_>, Targets), Failure> {
+        let (mut peers, mut flows) = Peers::new(&self.targets, &self.decoder, &self.options, None, ordered)?;
+        let grow = |flows: &mut Targets| peers.grow(flows);
+        let read = drive_targets(&mut flows, sink, &self.stop.flag, patience, grow, || Ok(()));
         flows.take_notes().iter().for_each(failure::say);
-        self.targets.iter().try_for_each(|target| target.verdict(self.stop.flag.load(Ordering::Relaxed)))?;
+        let is_stopped = self.stop.flag.load(Ordering::Relaxed);
+        self.targets.iter().try_for_each(|target| target.verdict(is_stopped))?;
         output::ended(read)?;
         links::refused_names(flows.iter()).iter().for_each(failure::say);
-        links::say_damage(&self.targets, (&self.decoder, &self.options), flows);
-        Ok(())
+        links::say_damage(&self.targets, (&self.decoder, &self.options), &flows);
+        Ok((peers, flows))
     }
 }
 
 impl Input<'_> {
     fn counters(&self) -> Result<u8, Failure> {
-        let Reading { targets, decoder, options, stop, .. } = self.reading;
-        let (mut peers, mut flows) = Peers::new(targets, decoder, options, None, false)?;
+        let Reading { decoder, stop, .. } = self.reading;
         // Counters need no order, so silent sources are not waited for.
-        let patience = Some(Duration::ZERO);
-        let grow = |flows: &mut Targets| peers.grow(flows);
-        let read = drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(()));
-        self.reading.ended(&mut flows, read)?;
+        let (peers, flows) = self.reading.read(&mut NullSink, Some(Duration::ZERO), false)?;
         let sources = peers.stats(&flows);
         if self.args.json || self.args.format == StatsForm::Json {
             output::print_as_is(&stats::json(&decoder.info, &sources))?;
