@@ -271,6 +271,28 @@ fn a_killed_export_leaves_no_half_table() {
 }
 
 #[test]
+fn the_command_for_duckdb_has_a_view_for_each_table() {
+    let folder = exported("qs", Path::new(&capture("oven-734.bin")));
+    let sql = |folder: &Path, path: &Path| {
+        let args = ["sql", folder.to_str().unwrap(), "SELECT 'it''s' FROM records"];
+        let output = command(&args).env("PATH", path).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let bin = tempfile::tempdir().unwrap();
+    let (code, text) = sql(folder.path(), bin.path());
+    assert!(code == Some(3) && text.contains("duckdb is not in PATH"), "{text}");
+    fs::write(bin.path().join("duckdb"), "").unwrap();
+    let (code, text) = sql(bin.path(), bin.path());
+    assert!(code == Some(3) && text.contains("no tables; spytui export parquet"), "{text}");
+    let (code, text) = sql(folder.path(), bin.path());
+    assert_eq!((code, text.matches("CREATE VIEW ").count()), (Some(0), TABLES.len()), "{text}");
+    // The shell hands the statements over as one word.
+    let printed = Command::new("sh").args(["-c", &text.replacen("duckdb -c", "printf %s", 1)]).output().unwrap();
+    let statements = String::from_utf8(printed.stdout).unwrap();
+    assert!(statements.ends_with("; SELECT 'it''s' FROM records"), "{statements}");
+}
+
+#[test]
 fn what_cannot_be_written_is_said() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let output = run(&["export", "parquet", "-O", file.path().to_str().unwrap(), &capture("oven-734.bin")]);

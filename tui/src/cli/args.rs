@@ -155,6 +155,8 @@ pub enum CliCommand {
     /// Write what was received in the format of another tool
     #[command(subcommand)]
     Export(ExportCommand),
+    /// Print the DuckDB command that asks about the tables of `export parquet`
+    Sql(SqlArgs),
     /// Create the configuration file
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -378,6 +380,18 @@ pub enum ParquetReport {
     Text,
     /// JSON objects
     Json,
+}
+
+/// Arguments of `sql`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct SqlArgs {
+    /// Folder of the tables that `export parquet` wrote
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// What to ask, as 'SELECT …'
+    #[arg(value_name = "QUERY")]
+    pub query: String,
 }
 
 /// Arguments of `export perfetto`.

@@ -24,6 +24,7 @@
 //! | `doctor` | `spytui doctor` |
 //! | [`formats`] | format files, `spytui formats` |
 //! | `parquet` | `spytui export parquet` |
+//! | `sql` | `spytui sql` |
 //! | `plugin_new` | `spytui plugin new` |
 
 pub mod about;
@@ -48,6 +49,7 @@ pub mod play;
 mod plugin_new;
 pub mod record;
 pub mod settings;
+mod sql;
 pub mod stats;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
@@ -78,6 +80,7 @@ fn dispatch(args: &Args, screen: OpenScreen) -> Result<u8, Failure> {
         Some(CliCommand::Man) => about::man(),
         Some(CliCommand::Config(ConfigCommand::Init)) => settings::init(),
         Some(CliCommand::Doctor) => doctor::run(),
+        Some(CliCommand::Sql(sql)) => sql::run(sql),
         Some(CliCommand::Plugin(PluginCommand::New { name, kind })) => plugin_new::run(name, *kind),
         None if args.like_qspy.is_some() => {
             let line = like_qspy::line(args.like_qspy.as_deref().unwrap_or_default())?;

@@ -48,7 +48,7 @@ use crate::{
     export::replay_sink::StatisticsSink,
     open::Decoder,
     present::Clock,
-    replay::Key,
+    replay::{Key, Stamp},
     row::RowView,
     store::{BlockNames, Counters, Dictionary, RowNames, View},
     trace::stream::Sink,
@@ -223,7 +223,9 @@ impl TablesSink {
         for number in [counters.fed, rows.record_bytes, rows.other_bytes, rows.skipped_bytes, counters.pending_bytes] {
             out.long(number);
         }
-        [self.counts.records, self.counts.losses, rows.lost].into_iter().for_each(|number| out.long(number));
+        [self.counts.records, self.counts.losses, rows.lost, rows.dropped]
+            .into_iter()
+            .for_each(|number| out.long(number));
         out.bool(counters.is_lost_exact(&self.decoder.info));
         out.text(env!("CARGO_PKG_VERSION").as_bytes());
         out.int(VERSION);
@@ -240,17 +242,20 @@ impl TablesSink {
             Measurement { measure: open.measure, subject, begin: Some(open.begin), value: 0 }
         });
         let open: Vec<Measurement> = open.collect();
-        self.measurements(&open, names, false)
+        // The last row may have no time of its own.
+        let here = Stamp { time: statistics.last().time, ..statistics.here() };
+        self.measurements(&open, here, names, false)
     }
 
-    fn measurements(&mut self, all: &[Measurement], names: &dyn RowNames, ends: bool) -> io::Result<()> {
+    /// Writes what was measured at a row; with `ends` unset, intervals are still open there.
+    fn measurements(&mut self, all: &[Measurement], here: Stamp, names: &dyn RowNames, ends: bool) -> io::Result<()> {
         let of_formats = |key: Key| self.decoder.formatting.track_name(key.space, key.key);
         let at = MeasuredAt {
             recording: &self.recording,
             source: self.source.into(),
             clock: &self.clock,
             wording: &Wording { info: &self.decoder.info, names, of_formats: &of_formats },
-            here: self.replay.replay.here(),
+            here,
         };
         all.iter().try_for_each(|measurement| self.measured.add(measurement, &at, ends))
     }
@@ -312,7 +317,7 @@ impl Sink for TablesSink {
         }
         self.replay.row(item)?;
         let mut kept = self.replay.replay.observer.tally.kept.take().unwrap_or_default();
-        self.measurements(&kept, item.names, true)?;
+        self.measurements(&kept, self.replay.replay.here(), item.names, true)?;
         kept.clear();
         self.replay.replay.observer.tally.kept = Some(kept);
         Ok(())

@@ -156,7 +156,7 @@ const LEVEL_COLUMNS: [Column; 11] = [
     Column::maybe("capacity", Long, "Elements that it has room for, if the target said it by then"),
 ];
 
-const RECORDING_COLUMNS: [Column; 21] = [
+const RECORDING_COLUMNS: [Column; 22] = [
     RECORDING,
     Column::new("name", Text, "Name of the file without extension"),
     Column::new("path", Text, "The file, as it was named"),
@@ -175,6 +175,11 @@ const RECORDING_COLUMNS: [Column; 21] = [
     Column::new("records", Long, "Rows of `records`"),
     Column::new("losses", Long, "Rows of `losses`"),
     Column::new("lost", Long, "Records lost, at least"),
+    Column::new(
+        "dropped",
+        Long,
+        "Records that the target says it dropped; those that sequence numbers show are among the lost",
+    ),
     Column::new("lost_exact", Bool, "That is no lower bound"),
     Column::new("spytui", Text, "Version of spytui"),
     Column::new("tables", Int, "Version of the tables"),
