@@ -23,7 +23,11 @@ if [ "$kill" = kill ]; then
         # It has begun to work once its executor has a folder.
         until compgen -G "$work/app-*" >/dev/null; do sleep 0.1; done
         sleep 4
-        kill -9 "$worker" && echo "one of two workers was killed" >&2
+        kill -9 "$worker"
     ) &
 fi
 "$python" "$(dirname "$0")/ask.py" spark "$tables" >"$answers"
+if [ "$kill" = kill ] && kill -0 "$worker" 2>/dev/null; then
+    echo "no worker was killed" >&2
+    exit 1
+fi

@@ -8,7 +8,7 @@ use parquet::{
     data_type::ByteArray,
     errors::ParquetError,
     file::{
-        properties::WriterPropertiesBuilder,
+        properties::{EnabledStatistics, WriterPropertiesBuilder},
         writer::{SerializedColumnWriter, SerializedFileWriter},
     },
     schema::{
@@ -200,7 +200,9 @@ impl Leaf {
                 values.clear();
             }
             (ColumnWriter::ByteArrayColumnWriter(out), Values::Text(texts, ends)) => {
-                let (texts, mut begin) = (ByteArray::from(std::mem::take(texts)), 0);
+                // The next row group will be about as long.
+                let next = Vec::with_capacity(texts.len());
+                let (texts, mut begin) = (ByteArray::from(std::mem::replace(texts, next)), 0);
                 let text = |end: usize| texts.slice(begin, end - std::mem::replace(&mut begin, end));
                 let values: Vec<ByteArray> = ends.drain(..).map(text).collect();
                 out.write_batch(&values, definition, repetition)?;
@@ -229,13 +231,14 @@ impl RowGroup {
         RowGroup { leaves: columns.iter().flat_map(Column::leaves).collect(), next: 0, rows: 0, text_bytes: 0 }
     }
 
-    /// Numbers that mostly grow are written as differences.
+    /// Numbers that mostly grow are written as differences. Nobody leaves out parts of a file by what maps contain.
     pub fn properties(&self, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-        let grow = self.leaves.iter().filter(|leaf| matches!(leaf.values, Values::Long(_)) && !leaf.is_of_map);
-        grow.fold(properties, |properties, leaf| {
-            properties
+        self.leaves.iter().fold(properties, |properties, leaf| match leaf.values {
+            _ if leaf.is_of_map => properties.set_column_statistics_enabled(leaf.path.clone(), EnabledStatistics::None),
+            Values::Long(_) => properties
                 .set_column_dictionary_enabled(leaf.path.clone(), false)
-                .set_column_encoding(leaf.path.clone(), Encoding::DELTA_BINARY_PACKED)
+                .set_column_encoding(leaf.path.clone(), Encoding::DELTA_BINARY_PACKED),
+            _ => properties,
         })
     }
 
