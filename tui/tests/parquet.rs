@@ -300,6 +300,37 @@ fn what_cannot_be_written_is_said() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("Not a directory"));
 }
 
+#[test]
+fn a_full_disk_is_said_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tables");
+    // Files of at most 8 blocks: writing more fails, as on a full disk.
+    let shell = ["-c", "ulimit -f 8; exec \"$0\" export parquet -O \"$1\" \"$2\"", env!("CARGO_BIN_EXE_spytui")];
+    let mut command = Command::new("sh");
+    command.args(shell).arg(&out).arg(capture("oven-734.bin")).env("HOME", "/nonexistent").stdin(Stdio::null());
+    let output = command.env_remove("SPYTUI_WRITE_DOCS").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("File too large") && said.contains("tables"), "{said}");
+    assert_eq!(files(&out, ""), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn two_exports_at_once_write_each_table_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tables");
+    let captures: Vec<String> = ["oven-734.bin", "oven-815.bin", "oven-734-flips.bin"].map(capture).into();
+    let args = [&["export", "parquet", "-O", out.to_str().unwrap()].map(str::to_owned), &*captures].concat();
+    let start = || command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    for mut child in [start(), start(), start()] {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(files(&out, "").len(), captures.len() * TABLES.len());
+    for file in files(&out, ".parquet") {
+        SerializedFileReader::try_from(file.as_path()).expect("a whole table");
+    }
+}
+
 /// With `SPYTUI_WRITE_DOCS` set, writes the columns instead.
 #[test]
 fn the_page_describes_all_columns() {
