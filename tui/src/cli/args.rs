@@ -315,7 +315,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// What is expected: a TOML file of [[expect]] tables
+    /// What is expected: a TOML file with a table `expect` for each
     #[arg(long, value_name = "RULES.toml")]
     pub rules: PathBuf,
 

@@ -217,7 +217,10 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["decode", "/dev/null"], "/dev/null is empty, so its decoder is not known; --proto NAME names one\n"),
         (&["decode", "README.md"], "README.md is text, not a trace (no decoder sees a frame). --proto forces one."),
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
-        (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record play cut stats check compare"),
+        (
+            &["frobnicate"],
+            "frobnicate: no such command or file; the commands are decode record play cut stats check compare",
+        ),
         (&["--demo", "qx"], "--demo qx: no such demo; available: qs rkh tband"),
         (&["--faults", "flip=200"], "--faults needs a demo: --demo PROTO starts one"),
         (&["--faults", "flip=200", "oven-734.bin"], "--faults needs a demo: --demo PROTO starts one"),

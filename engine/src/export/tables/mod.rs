@@ -4,7 +4,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`schema`] | the tables and their columns |
-//! | [`column`] | columns, and the values of a row group |
+//! | [`mod@column`] | columns, and the values of a row group |
 //! | `file` | a file of a table, which appears only when complete |
 //! | `records` | rows of the stream as rows of `records` and `losses` |
 //! | `measured` | what the replay measures as rows of `spans`, `states` and `levels` |
