@@ -50,7 +50,7 @@ pub enum ExpectationKind<E> {
     },
     /// Figures of a measure, by its usual columns, are within bounds.
     Measure(Bounds),
-    /// At most so many rows say that something was lost, dropped or damaged.
+    /// At most this many rows say that something was lost, dropped or damaged.
     Losses(u64),
     /// No finding is this severe.
     Findings(LeastSeverity),

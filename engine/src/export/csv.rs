@@ -3,6 +3,7 @@
 use std::{borrow::Cow, io::Write};
 
 use spytui_plugin_api::{
+    Field,
     render::{FieldFlags, Tag, Want},
     row::RowFlags,
 };
@@ -131,9 +132,16 @@ fn value(out: &mut Vec<u8>, item: &RowView<'_>, wanted: &str, cell: fn(&mut Vec<
     let Some((_, field)) = own.find(|(name, _)| *name == wanted.as_bytes()) else { return };
     match field.tag {
         Tag::TEXT => cell(out, sanitise(field.text.of(item.rendered.blob)).as_bytes()),
-        Tag::BYTES => field.text.of(item.rendered.blob).iter().for_each(|byte| json::hex_byte(out, *byte)),
+        _ => plain(out, field, item.rendered.blob),
+    }
+}
+
+/// Appends a value that is no text: a number, or bytes in hexadecimal.
+pub(super) fn plain(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
+    match field.tag {
+        Tag::BYTES => field.text.of(blob).iter().for_each(|byte| json::hex_byte(out, *byte)),
         Tag::SIGNED => json::number(out, field.num as i64),
-        Tag::F64 => match field.digits(item.rendered.blob) {
+        Tag::F64 => match field.digits(blob) {
             Some(digits) => out.extend_from_slice(digits.as_bytes()),
             None => out.extend_from_slice(json::float(f64::from_bits(field.num)).as_bytes()),
         },

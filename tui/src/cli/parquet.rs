@@ -34,7 +34,7 @@ use super::{
     settings::Settings,
 };
 
-/// Runs the command. Errors of one file are its own; of several, each is reported, and the command goes on.
+/// Runs the command. Errors of one file are its own; of several, each is reported, and the command continues.
 /// Errors: usage (2), input or output (3), decoder (4).
 pub(super) fn run(args: &ParquetArgs, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
@@ -178,7 +178,10 @@ impl Export<'_> {
         let Export { args, settings, stop, .. } = self;
         let spec = LinkSpec::parse(path.as_os_str()).map_err(Failure::usage)?;
         if !matches!(spec.kind, LinkKind::Path(_)) || spec.core.is_some() {
-            return Err(Failure::usage(format!("{}: tables are made of files", path.display())));
+            return Err(Failure::usage(format!(
+                "{}: tables are made of files; spytui record writes one",
+                path.display()
+            )));
         }
         let named = settings.decoder(&args.decoder, None, std::slice::from_ref(&spec))?;
         let registry = formats::registry(&named, settings)?;

@@ -1,4 +1,4 @@
-//! `spytui check`: a capture as it is, and with one fault planted, of which each is found, and nothing else.
+//! `spytui check`: a capture as it is, and with one fault planted; each fault is found, and nothing else.
 
 use std::{
     fs,

@@ -10,6 +10,7 @@ use spytui_plugin_api::{
 use super::column::{NamedNumber, NamedTexts, RowGroup};
 use crate::{
     export::{
+        csv,
         findings::severity_word,
         json::{self, KindNames},
         jsonl::cause,
@@ -147,18 +148,12 @@ impl RowCells {
         let at = behind.unwrap_or(self.fields.count());
         let text = |out: &mut Vec<u8>| match field.tag {
             Tag::TEXT => out.extend_from_slice(field.text.of(blob)),
-            Tag::BYTES => field.text.of(blob).iter().for_each(|byte| json::hex_byte(out, *byte)),
-            Tag::SIGNED => json::number(out, field.num as i64),
-            Tag::F64 => match field.digits(blob) {
-                Some(digits) => out.extend_from_slice(digits.as_bytes()),
-                None => out.extend_from_slice(json::float(f64::from_bits(field.num)).as_bytes()),
-            },
             Tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
             _ if is_key => match item.names.get(0, field.space, field.num, field.scope) {
                 Some(name) => out.extend_from_slice(name),
                 None => out.extend_from_slice(key_word(item.info.space(field.space), field.num).as_bytes()),
             },
-            _ => json::number(out, field.num),
+            _ => csv::plain(out, field, blob),
         };
         if behind.is_none() {
             self.fields.add(name, text);
