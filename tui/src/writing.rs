@@ -1,4 +1,5 @@
-//! Files in the formats of a reference host, written while bytes arrive: `--write` and `:write KIND=PATH`.
+//! Files in the formats of a reference host, and tables for databases, written while bytes arrive: `--write` and
+//! `:write KIND=PATH`.
 
 use std::{fmt, path::PathBuf, sync::Arc};
 
@@ -6,15 +7,25 @@ use jiff::Zoned;
 use spytui_engine::{
     decode::Chosen,
     device::front_end::FileSwitch,
-    export::live_file::{LiveFile, LivePath},
+    export::{
+        live_file::{LiveFile, LivePath},
+        tables::RecordingFacts,
+    },
     io::log::RawLog,
     open::REFERENCE_TEXT,
 };
 use spytui_plugin_api::Source;
 
 /// Kinds of files, each with the ending of its names.
-const KINDS: [(&str, &str); 5] =
-    [(REFERENCE_TEXT, "txt"), (BINARY, "bin"), ("matlab", "mat"), ("sequence", "seq"), (DICTIONARY, "dic")];
+const KINDS: [(&str, &str); 6] = [
+    (REFERENCE_TEXT, "txt"),
+    (BINARY, "bin"),
+    ("matlab", "mat"),
+    ("sequence", "seq"),
+    (DICTIONARY, "dic"),
+    (TABLES, "parquet"),
+];
+const TABLES: &str = "parquet";
 const BINARY: &str = "binary";
 /// Also the form of its content.
 pub const DICTIONARY: &str = "dictionary";
@@ -50,12 +61,24 @@ impl WriteRequest {
         };
         match path {
             Some("") => Err(format!("the path is missing; use {word}=PATH, or {word} alone")),
+            None if kind == TABLES => Err("the folder of the tables is missing; use parquet=DIR".to_owned()),
             path => Ok(WriteRequest { kind, ending, path: path.map(PathBuf::from) }),
         }
     }
 
     /// Starts writing what a source receives. Errors: the file can't be created, or the decoder has no such files.
-    fn start(&self, log: &Arc<RawLog>, (decoder, options): &Chosen, source: Source) -> Result<LiveFile, String> {
+    fn start(
+        &self,
+        log: &Arc<RawLog>,
+        link: &str,
+        (decoder, options): &Chosen,
+        source: Source,
+    ) -> Result<LiveFile, String> {
+        if let (TABLES, Some(folder)) = (self.kind, &self.path) {
+            let options = options.clone().in_native_form();
+            let facts = RecordingFacts::of_run(link, decoder, &options);
+            return LiveFile::tables(log, folder.clone(), facts, &(decoder.clone(), options), source);
+        }
         let host = decoder.info.aliases.first().unwrap_or(&decoder.info.id).to_string();
         let is_dictionary = self.kind == DICTIONARY;
         let path = match &self.path {
@@ -81,6 +104,8 @@ const MOST_SWITCHED: usize = 32;
 /// Files of a source that are being written.
 #[derive(Debug, Default)]
 pub struct WrittenFiles {
+    /// What the source is called in tables.
+    link: String,
     files: Vec<(&'static str, LiveFile)>,
     started_for_front_ends: usize,
     /// One could not be written to its end.
@@ -88,6 +113,10 @@ pub struct WrittenFiles {
 }
 
 impl WrittenFiles {
+    pub fn of_link(link: String) -> WrittenFiles {
+        WrittenFiles { link, ..WrittenFiles::default() }
+    }
+
     /// Starts files. Errors: why one can't be written.
     pub fn start(
         &mut self,
@@ -97,7 +126,7 @@ impl WrittenFiles {
         source: Source,
     ) -> Result<(), String> {
         for request in requests {
-            self.files.push((request.kind, request.start(log, chosen, source)?));
+            self.files.push((request.kind, request.start(log, &self.link, chosen, source)?));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use parquet::{
@@ -329,6 +329,53 @@ fn two_exports_at_once_write_each_table_once() {
     for file in files(&out, ".parquet") {
         SerializedFileReader::try_from(file.as_path()).expect("a whole table");
     }
+}
+
+#[test]
+fn tables_written_while_bytes_arrive_are_those_of_an_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = format!("parquet={}", folder.path().display());
+    let path = capture("oven-734-flips.bin");
+    let lines = good(&["--headless", "--proto", "qs", "--format", "reference", "--write", &write, &path]);
+    assert!(!lines.is_empty());
+    let whole = exported("qs", Path::new(&path));
+    for schema in TABLES {
+        let rows = |folder: &Path| {
+            let mut rows = table(folder, schema.name);
+            for column in ["recording", "name", "path"] {
+                rows.iter_mut().filter_map(|row| row.get_mut(column)).for_each(|cell| *cell = Value::Null);
+            }
+            rows
+        };
+        let (live, later) = (rows(folder.path()), rows(whole.path()));
+        assert!(!live.is_empty(), "{}", schema.name);
+        assert_eq!(live, later, "{}", schema.name);
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_or_cannot_write_leaves_no_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = format!("parquet={}", folder.path().display());
+    let path = capture("oven-734.bin");
+    let mut child = command(&["--headless", "--proto", "qs", "--tcp", "127.0.0.1:1", "--write", &write])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while files(folder.path(), "").is_empty() && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(files(folder.path(), ".parquet"), <[PathBuf; 0]>::default());
+    for write in ["parquet", "parquet="] {
+        let output = run(&["--headless", "--proto", "qs", &path, "--write", write]);
+        assert_eq!(output.status.code(), Some(2), "{write}");
+    }
+    let output = run(&["--headless", "--proto", "qs", &path, "--write", "parquet=/proc/tables"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/proc/tables"));
 }
 
 /// With `SPYTUI_WRITE_DOCS` set, writes the columns instead.

@@ -1,10 +1,11 @@
-//! A file that is written while a source is received: its bytes, or the text of its rows. Each has a thread and reads the
-//! log by itself, so no filter, decoder or slow disk of another reader matters to it, and a failure ends only the file.
+//! A file that is written while a source is received: its bytes, the text of its rows, or tables. Each has a thread and
+//! reads the log by itself, so no filter, decoder or slow disk of another reader matters to it, and a failure ends only the
+//! file.
 
 use std::{
     fs::File,
     io::{self, BufWriter, Seek, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     slice,
     sync::{
         Arc,
@@ -16,7 +17,10 @@ use std::{
 
 use spytui_plugin_api::{Rendered, Row, RowKind, Source, Want};
 
-use super::capture::is_device;
+use super::{
+    capture::is_device,
+    tables::{RecordingFacts, TablesSink},
+};
 use crate::{
     decode::Chosen,
     io::log::{Cursor, LogReader, RawLog, kind},
@@ -50,11 +54,7 @@ impl LiveFile {
     /// Starts a file with everything still in the log: the texts of `rows`, else its bytes. Errors: the file can't be
     /// created, or the options conflict.
     pub fn start(log: Arc<RawLog>, path: LivePath, rows: Option<(Chosen, Source)>) -> Result<LiveFile, String> {
-        let is_live = log.file_path().is_none();
-        let flow = rows.map(|((decoder, options), source)| {
-            TargetFlow::new(&decoder, &options, "", &[source], slice::from_ref(&log), is_live)
-        });
-        let flow = flow.transpose().map_err(|fault| fault.to_string())?;
+        let flow = rows.map(|(chosen, source)| flow(&chosen, source, &log)).transpose()?;
         let mut file = Output { replaces: !matches!(path, LivePath::Growing(_)), ..Output::default() };
         match path {
             LivePath::Growing(path) | LivePath::Newest(path) => {
@@ -62,20 +62,36 @@ impl LiveFile {
             }
             LivePath::NewestNamed(name) => file.name = Some(name),
         }
-        let stop = Arc::<AtomicBool>::default();
-        let seen = stop.clone();
-        let work = move || {
+        LiveFile::spawn(move |stop| {
             let result = match flow {
-                Some(flow) => {
-                    let mut targets = Targets::default();
-                    targets.add(flow);
-                    follow(&mut targets, &mut file, &seen).and_then(|()| targets.finish(&mut file))
-                }
-                None => copy(&log, &mut file, &seen).map(|()| 0),
+                Some(flow) => write_rows(flow, &mut file, stop).map(|(_, left)| left),
+                None => copy(&log, &mut file, stop).map(|()| 0),
             };
             let result = result.and_then(|left| Write::flush(&mut file).map(|()| left));
             file.failure(result)
-        };
+        })
+    }
+
+    /// Starts tables of everything still in the log, complete once the file is finished. Errors: they can't be created.
+    pub fn tables(
+        log: &Arc<RawLog>,
+        folder: PathBuf,
+        facts: RecordingFacts,
+        chosen: &Chosen,
+        source: Source,
+    ) -> Result<LiveFile, String> {
+        let flow = flow(chosen, source, log)?;
+        let sink = TablesSink::create(&folder, facts, &chosen.0).map_err(|error| unwritable(&folder, &error))?;
+        LiveFile::spawn(move |stop| match write_tables(flow, sink, stop) {
+            Ok(left) => unwritten(&folder, left),
+            Err(error) => Some(format!("{}. No table of this run is there.", unwritable(&folder, &error))),
+        })
+    }
+
+    fn spawn(work: impl FnOnce(&AtomicBool) -> Option<String> + Send + 'static) -> Result<LiveFile, String> {
+        let stop = Arc::<AtomicBool>::default();
+        let seen = stop.clone();
+        let work = move || work(&seen);
         let thread = std::thread::Builder::new().name("live-file".into()).spawn(work);
         let thread = thread.map_err(|error| format!("can't start a thread for writing: {error}"))?;
         Ok(LiveFile { stop, thread: Some(thread) })
@@ -97,6 +113,33 @@ impl LiveFile {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.take()?.join().ok().flatten()
     }
+}
+
+fn flow((decoder, options): &Chosen, source: Source, log: &Arc<RawLog>) -> Result<TargetFlow, String> {
+    let is_live = log.file_path().is_none();
+    TargetFlow::new(decoder, options, "", &[source], slice::from_ref(log), is_live).map_err(|fault| fault.to_string())
+}
+
+/// Gives the rows to a sink; returns what was decoded, and the number of bytes that were not.
+fn write_rows(flow: TargetFlow, sink: &mut impl Sink, stop: &AtomicBool) -> io::Result<(Targets, u64)> {
+    let mut targets = Targets::default();
+    targets.add(flow);
+    follow(&mut targets, sink, stop)?;
+    let left = targets.finish(sink)?;
+    Ok((targets, left))
+}
+
+fn write_tables(flow: TargetFlow, mut sink: TablesSink, stop: &AtomicBool) -> io::Result<u64> {
+    let (targets, left) = write_rows(flow, &mut sink, stop)?;
+    if let Some(pipeline) = targets.iter().next() {
+        sink.finish(pipeline.dictionary(), &pipeline.counters(0).cloned().unwrap_or_default())?;
+    }
+    Ok(left)
+}
+
+fn unwritten(path: &Path, left: u64) -> Option<String> {
+    (left > 0)
+        .then(|| format!("{}: {} bytes were received but not written before the end", path.display(), grouped(left)))
 }
 
 impl Drop for LiveFile {
@@ -135,7 +178,7 @@ impl Output {
         match result {
             Ok(0) if self.lost == 0 => None,
             Ok(0) => Some(format!("{path}: bytes were dropped before they were written, {} times", self.lost)),
-            Ok(left) => Some(format!("{path}: {} bytes were received but not written before the end", grouped(left))),
+            Ok(left) => unwritten(&self.named, left),
             Err(error) => {
                 let kept = self.bytes - self.file.as_ref().map_or(0, |out| out.buffer().len() as u64);
                 let is_named = !self.named.as_os_str().is_empty();

@@ -289,6 +289,7 @@ impl OptionError {
 
 /// The form of reference output that every decoder with a reference style has.
 pub const REFERENCE_TEXT: &str = "text";
+const REFERENCE_FORM: &str = "reference-form";
 
 /// Checked options, in the order given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -340,21 +341,31 @@ impl Options {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
     }
 
+    /// These options without those of a reference style.
+    pub fn in_native_form(mut self) -> Options {
+        self.list.retain(|option| option.key != "reference" && option.key != REFERENCE_FORM);
+        self
+    }
+
     /// These options with a reference style (the one set, else the decoder's first) and a form of its output. Errors: the
     /// decoder has none, or not this form.
     pub fn in_reference_form(mut self, info: &Info, form: &str) -> Result<Options, String> {
-        const FORM: &str = "reference-form";
         if self.get("reference").is_none() {
             let style = info.option("reference").and_then(|option| option.choices.first());
             let style = style.ok_or_else(|| format!("{} has no reference style", info.id))?;
             self.set(info, "reference", style).map_err(|error| error.to_string())?;
         }
-        match info.option(FORM) {
+        match info.option(REFERENCE_FORM) {
             Some(option) if option.choices.iter().any(|choice| choice == form) => {
-                self.set(info, FORM, form).map_err(|error| error.to_string())?;
+                self.set(info, REFERENCE_FORM, form).map_err(|error| error.to_string())?;
             }
             None if form == REFERENCE_TEXT => {}
-            _ => return Err(format!("{} has no {form} files: only decoders with option {FORM} write them", info.id)),
+            _ => {
+                return Err(format!(
+                    "{} has no {form} files: only decoders with option {REFERENCE_FORM} write them",
+                    info.id
+                ));
+            }
         }
         Ok(self)
     }

@@ -531,7 +531,7 @@ pub struct LinkArgs {
 pub struct WriteArgs {
     /// Write a file while bytes arrive, never overwriting one: text, binary, matlab, sequence or dictionary, as the QS host
     /// writes them, or =PATH. Without PATH the name is the host's: by the time, of dictionaries by the build of the target.
-    /// May be given more than once
+    /// parquet=DIR = tables for databases, which are there when the run ends. May be given more than once
     #[arg(long = "write", value_name = "KIND[=PATH]", value_parser = WriteRequest::parse)]
     pub files: Vec<WriteRequest>,
 }

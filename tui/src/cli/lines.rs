@@ -93,7 +93,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let sides = sides.map(|target| Side::open(target, &chosen, settings)).collect::<Result<Vec<Side>, Failure>>()?;
     let served = args.front_end.zip(sides.first()).map(|(address, side)| side.serve(address)).transpose()?;
     let logs: Vec<_> = targets.iter().flat_map(|target| &target.logs).collect();
-    let mut written = record::start_written(&args.write, &logs, &chosen)?;
+    let sources = targets.iter().flat_map(|target| target.links.iter().map(Link::spec).zip(&target.logs));
+    let mut written = record::start_written(&args.write, &sources.collect::<Vec<_>>(), &chosen)?;
     let conductor = match plan {
         Some(plan) => {
             let vocabulary = filter::vocabulary(&chosen.0, &registry);

@@ -72,7 +72,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
         recorded.recordings.read_with(chosen);
     }
     let start = |chosen: &Option<Chosen>| {
-        chosen.as_ref().map(|chosen| start_written(&args.write, &[&first.log], chosen)).transpose()
+        chosen.as_ref().map(|chosen| start_written(&args.write, &[(link.spec(), &first.log)], chosen)).transpose()
     };
     let mut written = start(&chosen)?;
     recorded.say_newest(&first);
@@ -114,14 +114,20 @@ fn open(spec: Option<LinkSpec>, demo: &DemoArgs, registry: &Registry, options: L
 }
 
 /// Starts the files of a run. Errors: there are several sources (2), or one can't be written (3).
-pub fn start_written(args: &WriteArgs, logs: &[&Arc<RawLog>], chosen: &Chosen) -> Result<WrittenFiles, Failure> {
-    let mut written = WrittenFiles::default();
-    match logs {
-        _ if args.files.is_empty() => {}
-        [log] => written.start(&args.files, log, chosen, Source::default()).map_err(Failure::input)?,
-        _ => return Err(Failure::usage(ONE_SOURCE)),
+pub fn start_written(
+    args: &WriteArgs,
+    sources: &[(&LinkSpec, &Arc<RawLog>)],
+    chosen: &Chosen,
+) -> Result<WrittenFiles, Failure> {
+    match sources {
+        [(link, log)] => {
+            let mut written = WrittenFiles::of_link(SourceName::of_link(link).word);
+            written.start(&args.files, log, chosen, Source::default()).map_err(Failure::input)?;
+            Ok(written)
+        }
+        _ if args.files.is_empty() => Ok(WrittenFiles::default()),
+        _ => Err(Failure::usage(ONE_SOURCE)),
     }
-    Ok(written)
 }
 
 /// Completes the files of a run, until a signal arrives; returns its exit code.

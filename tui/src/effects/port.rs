@@ -43,6 +43,15 @@ enum Feed {
     },
 }
 
+impl Feed {
+    fn source_name(&self) -> SourceName {
+        match self {
+            Feed::Link(link) => SourceName::of_link(link.spec()),
+            Feed::Peer { name, .. } => SourceName::of_word(name),
+        }
+    }
+}
+
 /// A link, or a stream of one, with its session.
 pub struct LinkPort {
     feed: Feed,
@@ -91,7 +100,7 @@ impl LinkPort {
         let settings = SessionOptions { source: decode.source, core, memory: decode.memory };
         let session = Session::start(log, decode.decoder, decode.options, settings, wake.clone())?;
         let control = Arc::new(Control::start(session.log().clone(), session.follow(), sender, wake));
-        let (front_end, written, to_write) = (None, WrittenFiles::default(), Vec::new());
+        let (front_end, written, to_write) = (None, WrittenFiles::of_link(feed.source_name().word), Vec::new());
         let (recorder, plan, decoder_is_open, triggers) = (None, None, false, Vec::new());
         Ok(LinkPort { feed, session, control, front_end, recorder, plan, decoder_is_open, triggers, written, to_write })
     }
@@ -189,14 +198,14 @@ impl LinkPort {
 
     /// What recording it needs: name, log and header.
     pub(super) fn to_record(&self) -> RecordedSource {
-        let (name, link) = match &self.feed {
-            Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
-            Feed::Peer { name, .. } => (SourceName::of_word(name), name.clone()),
+        let link = match &self.feed {
+            Feed::Link(link) => link.spec().to_string(),
+            Feed::Peer { name, .. } => name.clone(),
         };
         let (chosen, _) = self.chosen();
         let formats = chosen.0.formatting.lines.text();
         let head = recording::head(link, formats, Some(&chosen).filter(|_| !self.decoder_is_open));
-        RecordedSource { name, log: self.session.log().clone(), head }
+        RecordedSource { name: self.feed.source_name(), log: self.session.log().clone(), head }
     }
 }
 

@@ -72,7 +72,7 @@ kinds! {
     Source "a source, by its number or name";
     Input "a file to read";
     Output "a file to write; one that exists is not overwritten";
-    Written "a file to write, never overwritten; text, binary, matlab, sequence or dictionary, alone or =PATH, also get what comes later, until stop";
+    Written "a file to write, never overwritten; text, binary, matlab, sequence or dictionary, alone or =PATH, and parquet=DIR also get what comes later, until stop";
     Recording "a file to write, by default named from the time; stop ends the recording";
     Range "rows from here to there: #10..#20, 1ms.., .. '2, ...$; sel is the selection";
     Expr "an expression, as kind:Tran to:motor; by default the filter shown";

@@ -46,7 +46,7 @@ use crate::{
         },
     },
     export::replay_sink::StatisticsSink,
-    open::Decoder,
+    open::{Decoder, Options},
     present::Clock,
     replay::{Key, Stamp},
     row::RowView,
@@ -61,7 +61,7 @@ pub struct RecordingFacts {
     pub target: String,
     /// The file's name without extension.
     pub name: String,
-    /// Hash of the content and of how it is read.
+    /// Hash of the content and of how it is read; of tables written while bytes arrive, of the time.
     pub hash: u128,
     pub path: String,
     pub protocol: String,
@@ -74,6 +74,22 @@ pub struct RecordingFacts {
 }
 
 impl RecordingFacts {
+    /// Facts of a link, whose tables are written while bytes arrive: its content is not known yet, so the time stands for
+    /// it.
+    pub fn of_run(link: &str, decoder: &Decoder, options: &Options) -> RecordingFacts {
+        let now = Timestamp::now();
+        RecordingFacts {
+            target: link.to_owned(),
+            name: now.strftime("%Y%m%d-%H%M%S").to_string(),
+            hash: now.as_nanosecond() as u128,
+            path: link.to_owned(),
+            protocol: decoder.info.id.to_string(),
+            options: options.to_keep(&decoder.info),
+            build: None,
+            start_ns: u64::try_from(now.as_nanosecond()).ok(),
+        }
+    }
+
     /// Name and hash: what all its rows and files are called.
     pub fn recording(&self) -> String {
         format!("{}-{:016x}", self.name, self.hash as u64 ^ (self.hash >> 64) as u64)
