@@ -36,3 +36,4 @@ mod terminal;
 mod timeline;
 mod typed;
 mod uncertain;
+mod viewers;

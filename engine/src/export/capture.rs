@@ -45,6 +45,18 @@ pub enum ExportError {
     Stopped,
 }
 
+/// A note where no clock is known.
+pub(super) const TICKS: &str = "unknown clock rate: one tick is shown as 1 ns";
+
+/// What an export for a viewer wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    pub tracks: u64,
+    pub events: u64,
+    pub notes: Vec<String>,
+    pub fault: Option<String>,
+}
+
 /// Whether a path is a device or a pipe, which takes bytes and has nothing to lose.
 pub fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir())

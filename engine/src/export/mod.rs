@@ -9,6 +9,7 @@
 //! | [`live_file`] | a file that is written while a source is received |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
+//! | [`vcd`] | value changes, for viewers of waveforms |
 //! | [`capture`] | runs an export over a whole capture, into a new file |
 //! | [`check`] | judges expectations on a stream; verdicts as text, JSON and JUnit XML |
 //! | [`compare`] | two captures, and where they differ |
@@ -48,6 +49,7 @@ pub mod stats;
 pub mod table;
 pub mod tables;
 pub mod text;
+pub mod vcd;
 mod words;
 
 pub use csv::CsvRows;

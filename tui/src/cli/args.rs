@@ -246,6 +246,8 @@ pub enum FormatsCommand {
 pub enum ExportCommand {
     /// Write a trace for the Perfetto viewer: tasks, objects, interrupts, levels, messages
     Perfetto(PerfettoArgs),
+    /// Write value changes for viewers of waveforms, such as GTKWave and Surfer: states, levels, values
+    Vcd(ExportArgs),
     /// Write recordings as tables for DuckDB, Spark and other engines, to DIR/TABLE/target=…/date=…/NAME-HASH.parquet
     Parquet(ParquetArgs),
     /// Write a sequence diagram, as Mermaid (OUT.mmd) or PlantUML (OUT.puml): messages between objects, tasks, queues

@@ -5,7 +5,10 @@ use std::{
     io::{self, BufWriter},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -13,10 +16,11 @@ use spytui_engine::{
     analysis::lifelines::ChosenLifelines,
     decode::guess,
     export::{
-        capture::{ExportError, Inputs, is_device},
-        perfetto::{Exported, export, export_file},
+        capture::{ExportError, Exported, Inputs, is_device},
+        perfetto::{export, export_file},
         sequence::{self, DiagramForm, DiagramRequest},
         service::{self, Offer},
+        vcd,
     },
     identity,
     io::{
@@ -181,7 +185,10 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
         Err(ExportError::Stopped) => return Ok(stop.code()),
         result => result.map_err(|error| failure(&error))?,
     };
-    report(&exported, &place)?;
+    match &place {
+        Place::Named(path) => report(&exported, path, ["tracks", "events"])?,
+        Place::Passing(_) => exported.notes.iter().for_each(failure::say),
+    }
     capture.decoder.formatting.take_failures().iter().for_each(failure::say);
     if let Some(offer) = offered {
         serve(&offer, place, args, &stop)?;
@@ -223,14 +230,10 @@ impl Place {
 }
 
 /// Prints the result to stdout, and notes about the trace to stderr.
-fn report(exported: &Exported, place: &Place) -> Result<(), Failure> {
+fn report(exported: &Exported, path: &Path, counted: [&str; 2]) -> Result<(), Failure> {
     exported.notes.iter().for_each(failure::say);
-    if let Place::Named(path) = place {
-        let text =
-            format!("{} tracks, {} events in {}\n", grouped(exported.tracks), grouped(exported.events), path.display());
-        output::print(&text)?;
-    }
-    Ok(())
+    let ([tracks, events], [of, what]) = ([exported.tracks, exported.events].map(grouped), counted);
+    output::print(&format!("{tracks} {of}, {events} {what} in {}\n", path.display()))
 }
 
 fn serve(offer: &Offer, place: Place, args: &PerfettoArgs, stop: &Stop) -> Result<(), Failure> {
@@ -252,6 +255,32 @@ fn browse(link: &str) -> bool {
         command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().is_ok()
     })
+}
+
+/// Writes value changes for viewers of waveforms.
+/// Errors: usage (2), input or output (3), decoder (4).
+pub fn vcd(args: &ExportArgs, settings: &Settings) -> Result<u8, Failure> {
+    viewer(args, settings, "OUT.vcd", ["variables", "changes"], vcd::export_file)
+}
+
+type Write = fn(&Inputs<'_>, &Path, bool, &AtomicBool) -> Result<Exported, ExportError>;
+
+/// Writes a trace for other viewers with `write`; `counted` = what the tracks and events are called there.
+fn viewer(args: &ExportArgs, settings: &Settings, to: &str, counted: [&str; 2], write: Write) -> Result<u8, Failure> {
+    let (decoder_args, out) = split(args)?;
+    let Some(out) = out else { return Err(Failure::usage(format!("missing -o {to}"))) };
+    let stop = Stop::install().map_err(Failure::input)?;
+    let capture = Capture::read(args, &decoder_args, settings, &stop, |specs| {
+        is_free(&out, args.force)?;
+        is_no_input(&out, specs, "trace")
+    })?;
+    let Some(capture) = capture else { return Ok(stop.code()) };
+    let exported = match write(&capture.inputs(), &out, args.force, &stop.flag) {
+        Err(ExportError::Stopped) => return Ok(stop.code()),
+        result => result.map_err(|error| failure(&error))?,
+    };
+    report(&exported, &out, counted)?;
+    capture.ended(exported.fault, "trace", &stop)
 }
 
 /// Writes a sequence diagram.

@@ -18,4 +18,4 @@ mod tests;
 
 pub use lane::{Cell, LaneKey, LaneValue};
 pub use painter::{Painted, TimeWindow};
-pub use recorder::TimelineRecorder;
+pub use recorder::{LaneChange, TimelineRecorder};

@@ -64,6 +64,16 @@ pub struct TimelineRecorder {
     memory_of_sums: usize,
     /// Index of the first block that still has its changes.
     summed: usize,
+    /// What lanes show since it was last taken, if somebody takes it; from the first record with a time on.
+    pub kept: Option<Vec<LaneChange>>,
+}
+
+/// What a lane shows from a position on. What missing records may have changed is unknown.
+#[derive(Debug, Clone, Copy)]
+pub struct LaneChange {
+    pub at: u64,
+    pub lane: u32,
+    pub shown: LaneValue,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -91,6 +101,11 @@ struct Lane {
 impl Lane {
     fn is_unsure(&self, losses: u64) -> bool {
         self.shown != LaneValue::Unknown && (self.unsure || self.losses != losses)
+    }
+
+    /// What it shows for certain.
+    fn known(&self, losses: u64) -> LaneValue {
+        if self.is_unsure(losses) { LaneValue::Unknown } else { self.shown }
     }
 
     /// Adds what it showed between two positions to its sum in the open block.
@@ -179,9 +194,17 @@ impl TimelineRecorder {
         self.has_time = true;
         self.blocks.iter_mut().chain([&mut self.open]).for_each(|block| block.move_to(at));
         self.lost_since = self.lost_since.map(|_| at);
+        if let Some(kept) = &mut self.kept {
+            let lanes = (0..).zip(self.lanes.values());
+            kept.extend(lanes.map(|(lane, of)| LaneChange { at, lane, shown: of.known(self.losses) }));
+        }
     }
 
     fn loses(&mut self, at: u64) {
+        if let Some(kept) = self.kept.as_mut().filter(|_| self.has_time) {
+            let known = (0..).zip(self.lanes.values()).filter(|(_, of)| of.known(self.losses) != LaneValue::Unknown);
+            kept.extend(known.map(|(lane, _)| LaneChange { at, lane, shown: LaneValue::Unknown }));
+        }
         self.losses += 1;
         self.add(at, TimelineEntry::LossBegins);
         self.open.lost.get_or_insert(0);
@@ -276,7 +299,12 @@ impl TimelineRecorder {
             cell.add(shown, 0, unsure);
         }
         lane.changes += u64::from(lane.shown != shown);
+        let before = lane.known(losses);
         (lane.shown, lane.unsure, lane.losses, lane.since) = (shown, unsure, losses, at);
+        let known = lane.known(losses);
+        if let Some(kept) = self.kept.as_mut().filter(|_| self.has_time && before != known) {
+            kept.push(LaneChange { at, lane: number, shown: known });
+        }
         self.changes += 1;
         self.add(at, TimelineEntry::Lane { lane: number, shown, unsure });
     }

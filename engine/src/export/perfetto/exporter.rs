@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     analysis::time_axis::{AxisPosition, TimeAxis, begins_epoch},
-    export::words::EntityNames,
+    export::{capture::TICKS, words::EntityNames},
     present::Clock,
     replay::{Change, Doing, Holder, Id, Operands, Replay, Section, TaskState},
     row::RowView,
@@ -95,7 +95,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         if self.timeless > 0 && self.written().1 == 0 {
             notes.push(format!("no record of {} has a time: the trace is empty", self.timeless));
         } else if !rate {
-            notes.push("unknown clock rate: one tick is shown as 1 ns".to_owned());
+            notes.push(TICKS.to_owned());
         }
         let mut counted = |count: u64, text: &str| notes.extend((count > 0).then(|| format!("{count} {text}")));
         let beyond = "times are too large for the trace; their rows are placed at the latest time before";

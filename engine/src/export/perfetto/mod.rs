@@ -25,17 +25,9 @@ use std::{
 
 use self::{exporter::Exporter, row_text::SliceLabels};
 use crate::export::{
-    capture::{ExportError, Inputs, into_file, unplaced},
+    capture::{ExportError, Exported, Inputs, into_file, unplaced},
     words::EntityNames,
 };
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exported {
-    pub tracks: u64,
-    pub events: u64,
-    pub notes: Vec<String>,
-    pub fault: Option<String>,
-}
 
 /// Writes the trace to a new file that appears only when complete. An existing file is replaced only with `replace`.
 pub fn export_file(
