@@ -208,11 +208,17 @@ pub struct Field {
 }
 
 impl Field {
+    /// The unit of a number; empty if none is known.
+    pub fn unit<'b>(&self, blob: &'b [u8]) -> &'b [u8] {
+        let has_unit = self.flags.intersects(FieldFlags::VALUE | FieldFlags::UNIT);
+        if has_unit { self.text.of(blob) } else { b"" }
+    }
+
     /// The exact digits of a double as a JSON number; `None` = the double is exact, or the text is not a number.
     pub fn digits<'b>(&self, blob: &'b [u8]) -> Option<&'b str> {
         let digits = str::from_utf8(self.text.of(blob))
             .ok()
-            .filter(|_| self.tag == Tag::F64 && !self.flags.contains(FieldFlags::VALUE))?;
+            .filter(|_| self.tag == Tag::F64 && !self.flags.intersects(FieldFlags::VALUE | FieldFlags::UNIT))?;
         let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         let (whole, behind) = digits.split_once('.').unwrap_or((digits, "0"));
         let whole = whole.strip_prefix('-').unwrap_or(whole);
@@ -256,6 +262,8 @@ named_flags! {
         /// The number behind the preceding text field of the same name; [`super::Field::text`] is its unit. Exports
         /// write both, and filters accept both.
         VALUE = 16,
+        /// [`super::Field::text`] of this number is its unit.
+        UNIT = 32,
     }
 }
 

@@ -316,7 +316,7 @@ impl Product {
         }
     }
 
-    fn write(self, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write(self, out: &mut impl Write) -> io::Result<()> {
         match self {
             Product::Short(digits, power) => write_digits(digits, power, out),
             Product::Long(digits, decimals) => write_long(digits, decimals, out),
@@ -324,9 +324,9 @@ impl Product {
         }
     }
 
-    /// Appends its digits if a double may not hold them all.
-    pub(super) fn write_beyond_double(self, out: &mut impl Write) -> io::Result<()> {
-        if matches!(self, Product::Long(..)) { self.write(out) } else { Ok(()) }
+    /// Whether a double may not hold all its digits.
+    pub(super) fn is_beyond_double(&self) -> bool {
+        matches!(self, Product::Long(..))
     }
 }
 

@@ -172,10 +172,14 @@ impl Shower<'_, '_, '_> {
                 self.out.field_text(named.name, number, named.unit.as_bytes());
             }
             Content::Number(value) => {
-                self.out.field_with(named.name, number(named, value, plain), |out| {
-                    if let Some(scale) = named.scale {
-                        let _ = product(value, scale).write_beyond_double(out);
-                    }
+                let exact = named.scale.map(|scale| product(value, scale)).filter(|product| product.is_beyond_double());
+                let mut number = number(named, value, plain);
+                if exact.is_none() && !named.unit.is_empty() {
+                    number.flags = number.flags | FieldFlags::UNIT;
+                }
+                self.out.field_with(named.name, number, |out| match exact {
+                    Some(exact) => drop(exact.write(out)),
+                    None => out.extend_from_copy_slice(named.unit.as_bytes()),
                 });
             }
             Content::Object(of) | Content::Key(of) | Content::NamedKey(of) => self.out.field(named.name, key(of)),

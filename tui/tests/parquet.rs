@@ -332,6 +332,71 @@ fn two_exports_at_once_write_each_table_once() {
 }
 
 #[test]
+fn times_of_arrival_units_and_the_build_are_in_the_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (run, out) = (folder.path().join("run.bin"), folder.path().join("tables"));
+    let stdin = fs::File::open(root.join("tests/captures/boiler-qs.bin")).unwrap();
+    let record = ["record", "--proto", "qs", "-O", run.to_str().unwrap(), "-"];
+    assert!(command(&record).stdin(stdin).output().unwrap().status.success());
+    let formats = root.join("../firmware/demo/boiler_qs.fmt");
+    let (run, formats) = (run.to_str().unwrap(), formats.to_str().unwrap());
+    good(&["export", "parquet", "-O", out.to_str().unwrap(), "--build", "1.7", "--fmt", formats, run]);
+    let head = fs::read_to_string(folder.path().join("run.meta")).unwrap();
+    let arrived = head.lines().find(|line| line.contains("\"pos\":0,") && !line.contains("event")).unwrap();
+    let arrived = serde_json::from_str::<Value>(arrived).unwrap()["host_ns"].as_i64().unwrap();
+    let records = table(&out, "records");
+    for row in &records {
+        assert_eq!((row["host_ns"].as_i64(), row["host"].as_i64()), (Some(arrived), Some(arrived / 1_000)));
+    }
+    let units: Vec<&Value> = records.iter().filter(|row| row["kind"] == "USER+0").map(|row| &row["units"]).collect();
+    assert!(units.len() > 5 && units.iter().all(|units| **units == json!({ "temp": "°C" })), "{units:?}");
+    let recording = &table(&out, "recordings")[0];
+    assert_eq!((&recording["build"], &recording["first_host"]), (&json!("1.7"), &json!(arrived / 1_000)));
+    assert!(files(&out, ".parquet").iter().all(|file| !file.to_str().unwrap().contains("date=unknown")));
+}
+
+#[test]
+fn levels_have_the_capacity_of_their_queue() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/rkh-trazer/tests/captures");
+    let tables = exported("rkh", &root.join("gh340-default.bin"));
+    let levels = table(tables.path(), "levels");
+    let of = |object: &str| {
+        let levels = levels.iter().filter(move |row| row["object"] == object);
+        levels.map(|row| (row["value"].as_f64().unwrap(), row["capacity"].as_i64())).collect::<Vec<_>>()
+    };
+    for (object, capacity) in [("climate->equeue", 8), ("memPool0", 60)] {
+        let all = of(object);
+        assert!(all.len() > 50, "{object}: {all:?}");
+        assert!(all.iter().all(|(value, of)| *of == Some(capacity) && *value <= capacity as f64), "{object}: {all:?}");
+    }
+}
+
+/// Engines leave out row groups by the least and greatest values in them.
+#[test]
+fn a_long_recording_has_row_groups_that_engines_can_leave_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = folder.path().join("long.bin");
+    fs::write(&long, fs::read(capture("oven-734.bin")).unwrap().repeat(60)).unwrap();
+    let tables = exported("qs", &long);
+    let [file] = &*files(&tables.path().join("records"), ".parquet") else { panic!("not one file") };
+    let reader = SerializedFileReader::try_from(file.as_path()).unwrap();
+    let groups = reader.metadata().row_groups();
+    assert!(groups.len() > 1);
+    for group in groups {
+        assert!(group.num_rows() <= 1 << 16, "{}", group.num_rows());
+        let column = |name: &str| group.columns().iter().find(|column| column.column_path().string() == name).unwrap();
+        for name in ["kind", "object", "severity", "row_no", "ticks", "seq"] {
+            let statistics = column(name).statistics().unwrap_or_else(|| panic!("{name}"));
+            assert!(statistics.min_bytes_opt().is_some() && statistics.max_bytes_opt().is_some(), "{name}");
+        }
+        for name in ["kind", "object", "severity", "signal", "state"] {
+            assert!(column(name).dictionary_page_offset().is_some(), "{name}");
+        }
+    }
+}
+
+#[test]
 fn tables_written_while_bytes_arrive_are_those_of_an_export() {
     let folder = tempfile::tempdir().unwrap();
     let write = format!("parquet={}", folder.path().display());
@@ -360,6 +425,7 @@ fn a_run_that_is_killed_or_cannot_write_leaves_no_table() {
     let path = capture("oven-734.bin");
     let mut child = command(&["--headless", "--proto", "qs", "--tcp", "127.0.0.1:1", "--write", &write])
         .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let begun = Instant::now();

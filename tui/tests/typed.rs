@@ -235,7 +235,8 @@ fn a_word_has_its_number_and_unit_in_jsonl_and_filters_take_both() {
             continue;
         }
         assert_eq!(rows[0]["fields"]["temp"], "freezing");
-        assert_eq!((&rows[0]["values"]["temp"], &rows[0]["units"]), (&json!(-10), &json!({"temp": "°C"})));
+        let units = json!({"temp": "°C", "rpm": "rpm"});
+        assert_eq!((&rows[0]["values"]["temp"], &rows[0]["units"]), (&json!(-10), &units));
         assert!(rows[0]["text"].as_str().unwrap().contains("temp freezing °C  mode run"), "{}", rows[0]["text"]);
         for (filter, count) in [
             ("temp<0", 1),

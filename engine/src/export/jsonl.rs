@@ -89,7 +89,7 @@ fn record(line: &mut Vec<u8>, item: &RowView<'_>) {
     let mut lossy = Lossy::default();
     fields(object.plain_key("fields"), item, &mut lossy);
     let flags = item.rendered.fields.iter().fold(FieldFlags::empty(), |all, field| all | field.flags);
-    if flags.contains(FieldFlags::VALUE) {
+    if flags.intersects(FieldFlags::VALUE | FieldFlags::UNIT) {
         values(&mut object, item);
     }
     if flags.contains(FieldFlags::OWNER) {
@@ -176,14 +176,16 @@ fn fields<'a>(out: &mut Vec<u8>, item: &'a RowView<'_>, lossy: &mut Lossy<'a>) {
 /// Adds units, and numbers of fields shown as words.
 fn values(object: &mut Object<'_>, item: &RowView<'_>) {
     let blob = item.rendered.blob;
-    let own = || item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::VALUE));
-    let has_unit = |(_, field): &(&[u8], &Field)| !field.text.of(blob).is_empty();
-    let mut values = Object::open(object.key(b"values"));
-    own().for_each(|(name, field)| _ = value(values.key(name), field, blob));
-    values.close();
-    if own().any(|field| has_unit(&field)) {
+    let mut behind = item.fields().filter(|(_, field)| field.flags.contains(FieldFlags::VALUE)).peekable();
+    if behind.peek().is_some() {
+        let mut values = Object::open(object.key(b"values"));
+        behind.for_each(|(name, field)| _ = value(values.key(name), field, blob));
+        values.close();
+    }
+    let mut with_unit = item.fields().filter(|(_, field)| !field.unit(blob).is_empty()).peekable();
+    if with_unit.peek().is_some() {
         let mut units = Object::open(object.key(b"units"));
-        own().filter(has_unit).for_each(|(name, field)| _ = json::string(units.key(name), field.text.of(blob)));
+        with_unit.for_each(|(name, field)| _ = json::string(units.key(name), field.unit(blob)));
         units.close();
     }
 }

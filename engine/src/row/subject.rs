@@ -223,7 +223,9 @@ impl QuerySubject for RowView<'_> {
             };
             // The meaning of a number, if the decoder declares it.
             let meaning = match field.tag {
-                Tag::UNSIGNED | Tag::SIGNED if !field.flags.contains(FieldFlags::VALUE) => field.text.of(blob),
+                Tag::UNSIGNED | Tag::SIGNED if !field.flags.intersects(FieldFlags::VALUE | FieldFlags::UNIT) => {
+                    field.text.of(blob)
+                }
                 _ => b"",
             };
             let fact = |text| Fact { text, num, ns: None, unix: None };

@@ -245,8 +245,8 @@ fn key_value(item: &RowView<'_>, f: &Field) -> String {
 
 /// Name of a key with its scope, and the origin of the name.
 fn meaning(item: &RowView<'_>, f: &Field) -> (String, String) {
-    if matches!(f.tag, Tag::UNSIGNED | Tag::SIGNED) {
-        // The meaning of the number, if the decoder declares it.
+    if matches!(f.tag, Tag::UNSIGNED | Tag::SIGNED) || f.flags.contains(FieldFlags::UNIT) {
+        // The unit of the number, or its meaning if the decoder declares it.
         return (sanitise(f.text.of(item.rendered.blob)), String::new());
     }
     if !matches!(f.tag, Tag::KEY | Tag::ENUM | Tag::POINTER) || f.space == NONE {

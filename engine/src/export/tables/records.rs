@@ -165,8 +165,8 @@ impl RowCells {
             _ => Some((field.num as f64, i64::try_from(field.num).ok())),
         };
         self.numbers.extend(number.map(|(f64, i64)| NamedNumber { name: at, f64, i64 }));
-        if behind.is_some() && !field.text.of(blob).is_empty() {
-            self.units.add(name, |out| out.extend_from_slice(field.text.of(blob)));
+        if !field.unit(blob).is_empty() {
+            self.units.add(name, |out| out.extend_from_slice(field.unit(blob)));
         }
         match class_of(item.info, field.space) {
             Class::SIGNAL if is_key && self.signal.is_none() => {
