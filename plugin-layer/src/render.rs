@@ -175,7 +175,7 @@ impl Shower<'_, '_, '_> {
                 let exact = named.scale.map(|scale| product(value, scale)).filter(|product| product.is_beyond_double());
                 let mut number = number(named, value, plain);
                 if exact.is_none() && !named.unit.is_empty() {
-                    number.flags = number.flags | FieldFlags::UNIT;
+                    number.flags |= FieldFlags::UNIT;
                 }
                 self.out.field_with(named.name, number, |out| match exact {
                     Some(exact) => drop(exact.write(out)),
