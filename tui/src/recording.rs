@@ -35,8 +35,8 @@ pub fn head(link: String, formats: String, chosen: Option<&Chosen>) -> MetaHead 
 pub enum Destination {
     /// A path named by the user. With several sources, each adds a part to the name.
     Named(PathBuf),
-    /// A folder; names are made from time and source.
-    Automatic(PathBuf),
+    /// A folder; names are made from time and source, or from that of a target and time.
+    Automatic(PathBuf, Option<String>),
 }
 
 #[derive(Debug)]
@@ -86,11 +86,11 @@ impl Destination {
                     None => Ok(paths),
                 }
             }
-            Destination::Automatic(folder) => {
+            Destination::Automatic(folder, target) => {
                 let mut paths = Vec::new();
                 for source in sources {
                     let core = source.core.filter(|_| sources.len() > 1);
-                    let path = automatic(folder, &source.word, core, &paths);
+                    let path = automatic(folder, target.as_deref(), &source.word, core, &paths);
                     paths.push(path);
                 }
                 Ok(paths)
@@ -102,7 +102,7 @@ impl Destination {
     pub fn path_of_joined(&self, number: u16, source: &SourceName) -> PathBuf {
         match self {
             Destination::Named(path) => free(&of_number(path, number), &[]),
-            Destination::Automatic(folder) => automatic(folder, &source.word, None, &[]),
+            Destination::Automatic(folder, target) => automatic(folder, target.as_deref(), &source.word, None, &[]),
         }
     }
 }
@@ -125,10 +125,15 @@ fn of_number(path: &Path, source: u16) -> PathBuf {
     with_part(path, &format!(".s{source}"))
 }
 
-/// `20261122-022343-ttyUSB0.bin`, in local time.
-fn automatic(folder: &Path, word: &str, core: Option<u16>, others: &[PathBuf]) -> PathBuf {
+/// `20261122-022343-ttyUSB0.bin`, or of a target `board7-20261122-022343-127.bin`, in local time.
+fn automatic(folder: &Path, target: Option<&str>, word: &str, core: Option<u16>, others: &[PathBuf]) -> PathBuf {
     let core = core.map(|core| format!(".c{core}")).unwrap_or_default();
-    let name = format!("{}-{word}{core}.bin", Zoned::now().strftime("%Y%m%d-%H%M%S"));
+    let now = Zoned::now();
+    let name = match target {
+        // Not even a run that follows at once takes a name that was delivered.
+        Some(target) => format!("{target}-{}{core}.bin", now.strftime("%Y%m%d-%H%M%S-%3f")),
+        None => format!("{}-{word}{core}.bin", now.strftime("%Y%m%d-%H%M%S")),
+    };
     free(&folder.join(name), others)
 }
 
@@ -172,8 +177,8 @@ impl RecordingPlan {
     /// To `path`, otherwise to the configured folder.
     pub fn new(config: &Config, path: Option<PathBuf>) -> RecordingPlan {
         let folder = || PathBuf::from(config.text("record.dir"));
-        let destination = path.map_or_else(|| Destination::Automatic(folder()), Destination::Named);
-        RecordingPlan { destination, rotation: rotation(config.text("record.rotate")).flatten() }
+        let destination = path.map_or_else(|| Destination::Automatic(folder(), None), Destination::Named);
+        RecordingPlan { destination, rotation: rotation(config.text("record.rotate")) }
     }
 
     /// Starts recordings of sources; one that can't be started does not prevent the others. Errors: a message if a name
@@ -219,7 +224,7 @@ mod tests {
     #[test]
     fn automatic_names_have_time_and_source_and_are_never_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let to = Destination::Automatic(folder.path().to_owned());
+        let to = Destination::Automatic(folder.path().to_owned(), None);
         let source = SourceName::of_link(&LinkSpec::parse("serial:/dev/ttyUSB0?baud=9600").unwrap());
         let paths = to.paths(&[source.clone(), source.clone()]).unwrap();
         assert_ne!(paths[0], paths[1]);

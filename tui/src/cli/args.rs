@@ -19,14 +19,20 @@ use spytui_engine::{
         replay_sink::RecordNumber,
         statistics::{StatisticsRequest, no_column},
     },
-    io::link::line_rate,
+    io::{link::line_rate, log::Rotation},
     open::REFERENCE_TEXT,
     trace::playback::PlayPlan,
 };
 use spytui_plugin_api::{API_MAJOR, API_MINOR};
 
 use super::failure::Failure;
-use crate::{demo, trigger::TriggerRule, writing::WriteRequest};
+use crate::{
+    config::{rotation, size},
+    demo,
+    recording::SourceName,
+    trigger::TriggerRule,
+    writing::WriteRequest,
+};
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
 #[derive(Debug, Clone, Parser)]
@@ -350,7 +356,7 @@ pub struct ParquetArgs {
     #[arg(long, short = 'O', value_name = "DIR")]
     pub out: PathBuf,
 
-    /// Whose recordings these are; otherwise the name of the folder that a recording is in
+    /// Whose recordings these are; otherwise the name that a recording was made with, or that of its folder
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
 
@@ -689,12 +695,41 @@ pub struct RecordArgs {
     #[arg(long, short = 'O', value_name = "PATH")]
     pub out: Option<PathBuf>,
 
+    /// Name of the target, for its recordings and for tables: NAME-TIME.bin in the folder `record.dir`
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["out", "named"], value_parser = target_name)]
+    pub name: Option<String>,
+
+    /// Continue in a new file after a size, a time or the first of both, as 64M,1h, instead of the setting `record.rotate`
+    #[arg(long, value_name = "SIZE,TIME", value_parser = rotate)]
+    pub rotate: Option<Rotation>,
+
+    /// Move finished recordings whole to DIR, the .meta first, also those that an earlier run left
+    #[arg(long, value_name = "DIR", requires = "name")]
+    pub deliver: Option<PathBuf>,
+
+    /// Delete the oldest delivered recordings of NAME when they are larger, as 20G; the newest stays
+    #[arg(long, value_name = "SIZE", requires = "deliver", value_parser = bytes)]
+    pub keep: Option<u64>,
+
     #[command(flatten)]
     pub write: WriteArgs,
 
     /// The same, as named by `export`.
     #[arg(short = 'o', value_name = "PATH", hide = true, conflicts_with = "out", value_parser = no_option())]
     pub named: Option<PathBuf>,
+}
+
+fn target_name(text: &str) -> Result<String, &'static str> {
+    let word = SourceName::of_word(text).word;
+    if word == text && !text.is_empty() { Ok(word) } else { Err("must be letters, digits, . _ and single -") }
+}
+
+fn rotate(text: &str) -> Result<Rotation, &'static str> {
+    rotation(text).ok_or("must be a size from 16k, a time (s, min, h, d) or both, as 64M,1h")
+}
+
+fn bytes(text: &str) -> Result<u64, &'static str> {
+    size(text).ok_or("must be a size, as 20G")
 }
 
 /// A parser with words for completion. It may accept others, such as names of plugins, and reports errors itself.

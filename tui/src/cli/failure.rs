@@ -18,7 +18,7 @@ pub const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "good"),
     ("1", "a line of `--exec` or an expectation of `check` failed; `compare`: the captures differ"),
     ("2", "the command line or the configuration is wrong"),
-    ("3", "a link, an input or a recording failed"),
+    ("3", "a link, an input or a recording failed, or was not delivered"),
     ("4", "a decoder or a plugin failed"),
     ("128+N", "ended by signal N"),
 ];

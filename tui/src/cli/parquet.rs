@@ -230,16 +230,18 @@ impl Export<'_> {
         let whole = std::path::absolute(path).map_err(|error| failed(&error))?;
         let folder = whole.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let options = options.to_keep(&decoder.info);
+        let head = recorded_head(path).unwrap_or_default();
+        let named = Some(head.name).filter(|name| !name.is_empty());
         let hash = content_hash(File::open(path).map_err(|error| failed(&error))?, &decoder.info.id, &options);
         Ok(RecordingFacts {
-            target: self.args.target.clone().or(folder).unwrap_or_else(|| "unknown".to_owned()),
+            target: self.args.target.clone().or(named).or(folder).unwrap_or_else(|| "unknown".to_owned()),
             name: path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             hash: hash.map_err(|error| failed(&error))?,
             path: path.display().to_string(),
             protocol: decoder.info.id.to_string(),
             options,
             build: self.args.build.clone(),
-            start_ns: recorded_head(path).map(|head| head.start_ns).filter(|ns| *ns > 0),
+            start_ns: Some(head.start_ns).filter(|ns| *ns > 0),
         })
     }
 }

@@ -2,8 +2,13 @@
 //! without a screen. A failed recording is reported on standard error at once; the others and the run continue.
 
 use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::Ordering},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::Ordering,
+        mpsc::{Receiver, sync_channel},
+    },
+    thread,
     time::Duration,
 };
 
@@ -14,7 +19,7 @@ use spytui_engine::{
     },
     io::{
         link::{Link, LinkOptions, LinkSource, LinkSpec},
-        log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
+        log::{Delivery, MetaHead, RawLog, RecordPhase, RecordState, Recorder},
     },
     open::Registry,
     present::clock::grouped,
@@ -31,15 +36,51 @@ use super::{
 };
 use crate::{
     demo,
-    recording::{self, RecordedSource, RecordingPlan, SourceName},
+    recording::{self, Destination, RecordedSource, RecordingPlan, SourceName},
     writing::{ONE_SOURCE, WrittenFiles},
 };
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Runs the command. Further senders of a link with several streams are recorded to separate files. Errors: usage (2),
-/// link or disk (3).
+/// Runs the command, and delivers what is finished on a thread of its own. Errors: usage (2), link or disk (3).
 pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
+    let (Some(name), Some(to)) = (args.name.clone(), args.deliver.clone()) else {
+        return record(args, settings, &|| {});
+    };
+    let from = Path::new(".").join(settings.config.text("record.dir"));
+    let delivery = Delivery { from, name, to, keep: args.keep, ..Delivery::default() };
+    let (finished, woken) = sync_channel(1);
+    thread::scope(|scope| {
+        let deliver = scope.spawn(move || deliver(delivery, &woken));
+        let code = record(args, settings, &|| finished.try_send(()).unwrap_or_default());
+        drop(finished);
+        // What is left must not be taken away from a thread that copies.
+        let is_delivered = deliver.join().unwrap_or(false);
+        code.map(|code| if is_delivered { code } else { 3 })
+    })
+}
+
+/// Delivers at the start, whenever files are finished, and at the end; returns whether everything was delivered.
+fn deliver(mut delivery: Delivery, woken: &Receiver<()>) -> bool {
+    let (mut failed, mut is_over) = (None, false);
+    loop {
+        let failure = delivery.run().err();
+        // Said once, however often it is tried again.
+        failure.iter().filter(|_| failure != failed).for_each(failure::say);
+        failed = failure;
+        if is_over {
+            break;
+        }
+        is_over = woken.recv().is_err();
+    }
+    let [moved, deleted] = [delivery.moved, delivery.deleted].map(grouped);
+    failure::say(&format!("{moved} recordings delivered to {}, {deleted} old ones deleted", delivery.to.display()));
+    failed.is_none()
+}
+
+/// Records. Further senders of a link with several streams are recorded to separate files. `finished` is called when files
+/// may be finished. Errors: usage (2), link or disk (3).
+fn record(args: &RecordArgs, settings: &Settings, finished: &dyn Fn()) -> Result<u8, Failure> {
     args.demo.check()?;
     let spec = args.demo.proto.is_none().then(|| links::one(&args.link)).transpose()?;
     // Nothing decodes here, so nothing is throttled.
@@ -61,11 +102,16 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     // If nobody named a decoder, everything received is kept.
     options.frames = chosen.as_ref().map(|chosen| decoders::frame_test(&registry, Some(chosen)));
     let link = open(spec, &args.demo, &registry, options)?;
-    let head = recording::head(link.spec().to_string(), registry.formats.text(), chosen.as_ref());
+    let mut head = recording::head(link.spec().to_string(), registry.formats.text(), chosen.as_ref());
+    head.name = args.name.clone().unwrap_or_default();
+    let mut plan = RecordingPlan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
+    plan.rotation = args.rotate.or(plan.rotation);
+    if let Destination::Automatic(_, target) = &mut plan.destination {
+        target.clone_from(&args.name);
+    }
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
     let subject = RecordedSource { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };
-    let plan = RecordingPlan::new(&settings.config, args.out.as_ref().or(args.named.as_ref()).cloned());
     let recordings = Recordings::start(plan, vec![subject])?;
     let mut recorded = Recorded { recordings, head, sources: 1, opener, looked: 0 };
     if let Some(chosen) = &chosen {
@@ -76,6 +122,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     };
     let mut written = start(&chosen)?;
     recorded.say_newest(&first);
+    let mut files = 0;
     while !stop.flag.load(Ordering::Relaxed) && !recorded.recordings.are_over() {
         recorded.join(&link);
         if chosen.is_none() {
@@ -86,7 +133,11 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
             written.take_failures().iter().for_each(failure::say);
         }
         links::say_notes(&link);
-        std::thread::sleep(LOOK);
+        if recorded.recordings.files() > files {
+            files = recorded.recordings.files();
+            finished();
+        }
+        thread::sleep(LOOK);
     }
     // Senders that have just joined are recorded, too.
     recorded.join(&link);
@@ -133,7 +184,7 @@ pub fn start_written(
 /// Completes the files of a run, until a signal arrives; returns its exit code.
 pub fn finish_written(written: &mut WrittenFiles, code: u8, stop: &Stop) -> u8 {
     while !stop.flag.load(Ordering::Relaxed) && !written.are_over() {
-        std::thread::sleep(LOOK / 10);
+        thread::sleep(LOOK / 10);
     }
     written.finish().1.iter().for_each(failure::say);
     if written.has_failed { 3 } else { code }
@@ -245,6 +296,11 @@ impl Recordings {
     /// File of the recording started last.
     pub fn newest(&self) -> Option<PathBuf> {
         self.list.last().map(|one| one.recorder.state().path)
+    }
+
+    /// Number of files; one more says that another is finished.
+    pub fn files(&self) -> u64 {
+        self.list.iter().map(|one| one.recorder.state().files).sum()
     }
 
     fn add(&mut self, recorder: Recorder, log: Arc<RawLog>) {

@@ -32,7 +32,7 @@ use crate::{
 };
 use schema::{fixed, is_table, kind, quoted, words_below};
 
-pub use schema::{COLUMNS, SettingValue, rotation, setting_named, values_of};
+pub use schema::{COLUMNS, SettingValue, rotation, setting_named, size, values_of};
 
 pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
 

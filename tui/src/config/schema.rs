@@ -161,7 +161,7 @@ pub enum SettingValue {
     List(Vec<String>),
 }
 
-const UNITS: [(&str, u64); 7] = [
+const UNITS: [(&str, u64); 11] = [
     ("GB", 1_000_000_000),
     ("MB", 1_000_000),
     ("kB", 1_000),
@@ -169,6 +169,10 @@ const UNITS: [(&str, u64); 7] = [
     ("MiB", 1 << 20),
     ("KiB", 1 << 10),
     ("B", 1),
+    ("G", 1_000_000_000),
+    ("M", 1_000_000),
+    ("k", 1_000),
+    ("", 1),
 ];
 
 impl ValueKind {
@@ -254,7 +258,8 @@ impl ValueKind {
             ValueKind::Choice(words) => format!("must be one of: {}", words.join(" ")),
             ValueKind::Size => "must be a size, as \"512 MB\"".to_owned(),
             ValueKind::Rotation => {
-                "must be a size from \"16 kB\", as \"512 MB\", a time, as \"1 h\", or \"\"".to_owned()
+                "must be a size from \"16 kB\", as \"512 MB\", a time, as \"1 h\", both, as \"64M,1h\", or \"\""
+                    .to_owned()
             }
             ValueKind::List | ValueKind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
             ValueKind::Scalar => "must be a text, a number, true or false".to_owned(),
@@ -269,14 +274,16 @@ fn choice<'a>(text: &str, words: &[&'a str]) -> Result<&'a str, String> {
     })
 }
 
-fn size(text: &str) -> Option<u64> {
+/// Bytes, from `512 MB` or `512M`. `None` if invalid.
+pub fn size(text: &str) -> Option<u64> {
+    in_units(text, &UNITS)
+}
+
+fn in_units(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
-    let factor = match unit.trim() {
-        "" => 1,
-        unit => UNITS.iter().find(|(name, _)| *name == unit)?.1,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(factor)
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim())?;
+    digits.parse::<u64>().ok()?.checked_mul(*factor)
 }
 
 const SECONDS: [(&str, u64); 4] = [("s", 1), ("min", 60), ("h", 3_600), ("d", 86_400)];
@@ -284,24 +291,20 @@ const SECONDS: [(&str, u64); 4] = [("s", 1), ("min", 60), ("h", 3_600), ("d", 86
 /// Minimum size of the files of a rotated recording: with a forgotten unit, one-byte files would fill the folder.
 const SMALLEST_FILE: u64 = 16_000;
 
-/// When recordings continue in a new file: after `64 MB`, after `1 h`, or never if the text is empty. `None` if
-/// invalid.
-pub fn rotation(text: &str) -> Option<Option<Rotation>> {
-    if text.is_empty() {
-        return Some(None);
+/// When recordings continue in a new file: after `64 MB`, after `1 h`, at the first of both (`64M,1h`), or never if the
+/// text is empty. `None` if invalid.
+pub fn rotation(text: &str) -> Option<Rotation> {
+    let mut rotation = Rotation::default();
+    for part in text.split(',').map(str::trim).filter(|_| !text.is_empty()) {
+        let is_second = match in_units(part, &SECONDS) {
+            Some(seconds) => rotation.time.replace(Duration::from_secs(Some(seconds).filter(|s| *s > 0)?)).is_some(),
+            None => rotation.size.replace(size(part).filter(|bytes| *bytes >= SMALLEST_FILE)?).is_some(),
+        };
+        if is_second {
+            return None;
+        }
     }
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (digits, unit) = text.split_at(end);
-    let seconds = SECONDS.iter().find(|(name, _)| *name == unit.trim()).map(|(_, seconds)| seconds);
-    let rotation = match seconds {
-        Some(seconds) => Rotation::Time(Duration::from_secs(digits.parse::<u64>().ok()?.checked_mul(*seconds)?)),
-        None => Rotation::Size(size(text)?),
-    };
-    let is_sensible = match rotation {
-        Rotation::Size(bytes) => bytes >= SMALLEST_FILE,
-        Rotation::Time(time) => !time.is_zero(),
-    };
-    is_sensible.then_some(Some(rotation))
+    Some(rotation)
 }
 
 impl fmt::Display for SettingValue {
@@ -344,12 +347,19 @@ mod tests {
 
     #[test]
     fn recordings_rotate_by_size_or_time() {
-        let minutes = |n: u64| Some(Some(Rotation::Time(Duration::from_secs(60 * n))));
-        assert_eq!(rotation("64 MB"), Some(Some(Rotation::Size(64_000_000))));
+        let both =
+            |size, minutes: Option<u64>| Some(Rotation { size, time: minutes.map(|n| Duration::from_secs(60 * n)) });
+        let minutes = |n| both(None, Some(n));
+        assert_eq!(rotation("64 MB"), both(Some(64_000_000), None));
+        assert_eq!(
+            (rotation("64M,1h"), rotation("1 h, 64 MB")),
+            (both(Some(64_000_000), Some(60)), rotation("64M,1h"))
+        );
         assert_eq!((rotation("90min"), rotation("1 h"), rotation("1 d")), (minutes(90), minutes(60), minutes(1_440)));
-        assert_eq!(rotation(""), Some(None));
-        assert_eq!(rotation("16 kB"), Some(Some(Rotation::Size(16_000))));
-        for wrong in ["1", "512", "15 kB", "0 MB", "0 s", "h", "daily", "-1 h", "1.5 h", "99999999999999999999 d"] {
+        assert_eq!(rotation(""), both(None, None));
+        assert_eq!(rotation("16 kB"), both(Some(16_000), None));
+        let wrong = ["1", "512", "15 kB", "0 MB", "0 s", "h", "daily", "-1 h", "1.5 h", "99999999999999999999 d"];
+        for wrong in wrong.into_iter().chain(["1h,2h", "1M,2M", "1h,", ",", "1M,0s", "1M,daily"]) {
             assert_eq!(rotation(wrong), None, "{wrong}");
         }
     }

@@ -17,6 +17,7 @@
 //! | [`leaving`] | whatever ends or stops the program, the terminal is restored |
 //! | [`resume`] | opened again as it was left |
 //! | [`record`] | recordings contain exactly what was received |
+//! | [`deliver`] | recordings are delivered whole and once |
 //! | [`triggers`] | what is done when a row matches
 //! | [`play`] | a recording is played again at its pace
 //! | [`cut`] | a part of a recording decodes alone to the same rows
@@ -59,6 +60,7 @@ mod commands;
 mod console;
 mod cores;
 mod cut;
+mod deliver;
 #[cfg(feature = "demo-target")]
 mod demo;
 mod drops;

@@ -31,6 +31,9 @@ pub struct MetaHead {
     /// 0 before it is written.
     #[serde(rename = "spytui-recording", default)]
     pub version: u32,
+    /// Name of the target, as given by the user.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// The link as written by the user.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub link: String,
@@ -314,6 +317,7 @@ mod tests {
     fn all_kinds_come_back() {
         let head = MetaHead {
             version: VERSION,
+            name: "board7".into(),
             link: "serial:/dev/ttyUSB0?baud=115200".into(),
             decoder: "qs".into(),
             options: vec![("version".into(), "7.3".into())],

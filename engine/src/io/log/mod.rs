@@ -1,5 +1,6 @@
 //! The raw log: every received byte of a source with its stream events; recording to files and reading them back.
 
+mod deliver;
 mod event;
 mod excerpt;
 pub mod format;
@@ -10,6 +11,7 @@ mod spool;
 #[cfg(test)]
 mod tests;
 
+pub use deliver::Delivery;
 pub use event::{LogEvent, host_now, kind, line_error, result};
 pub use excerpt::{excerpt, write_meta};
 pub use meta::{

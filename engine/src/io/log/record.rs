@@ -4,7 +4,7 @@
 //! Every byte is passed to the kernel at most `PACE` after its arrival, so a killed process leaves a complete file.
 
 use std::{
-    fs::File,
+    fs::{File, TryLockError},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -358,6 +358,10 @@ impl Files {
     fn create(path: &Path) -> Result<Files, RecordError> {
         let (bin_path, meta_path) = recording_paths(path);
         let bin = create(&bin_path)?;
+        // Without a lock, it would be taken for finished ([`super::deliver`]). Not every file system has locks.
+        if let Err(TryLockError::WouldBlock) = bin.try_lock() {
+            return Err(RecordError::Exists(bin_path));
+        }
         let meta = create(&meta_path).inspect_err(|_| drop(std::fs::remove_file(&bin_path)))?;
         Ok(Files { bin, meta, paths: [bin_path, meta_path] })
     }
@@ -456,26 +460,21 @@ impl Header {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rotation {
-    Size(u64),
-    Time(Duration),
+/// When a recording continues in a new file: at the first of these.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rotation {
+    pub size: Option<u64>,
+    pub time: Option<Duration>,
 }
 
 impl Rotation {
     pub(super) fn is_due(self, bytes: u64, since: Instant) -> bool {
-        match self {
-            Rotation::Size(most) => bytes >= most.max(1),
-            // An empty file is never rotated.
-            Rotation::Time(most) => bytes > 0 && since.elapsed() >= most,
-        }
+        // An empty file is never rotated.
+        bytes > 0 && (self.room(bytes) == 0 || self.time.is_some_and(|most| since.elapsed() >= most))
     }
 
     pub(super) fn room(self, bytes: u64) -> u64 {
-        match self {
-            Rotation::Size(most) => most.max(1).saturating_sub(bytes),
-            Rotation::Time(_) => u64::MAX,
-        }
+        self.size.map_or(u64::MAX, |most| most.max(1).saturating_sub(bytes))
     }
 }
 

@@ -187,7 +187,7 @@ fn a_rotated_recording_is_the_whole_in_files_that_stand_for_themselves() {
     log.add_event(kind::OPTIONS, 0, b"signal=2", 1_000_000);
     log.append(&bytes[..100], 2_000_000);
     let head = MetaHead { decoder: "qs".into(), ..MetaHead::default() };
-    let rotation = Some(Rotation::Size(1_000));
+    let rotation = Some(Rotation { size: Some(1_000), time: None });
     let mut recorder = Recorder::start(log.clone(), &path("run"), head, rotation).unwrap();
     log.append(&bytes[100..], 4_000_000);
     let state = recorder.stop();
@@ -212,7 +212,7 @@ fn a_rotated_recording_is_the_whole_in_files_that_stand_for_themselves() {
 fn a_recording_rotates_by_time() {
     let dir = tempfile::tempdir().unwrap();
     let log = RawLog::new(&LogOptions::default());
-    let rotation = Some(Rotation::Time(Duration::from_millis(1)));
+    let rotation = Some(Rotation { size: None, time: Some(Duration::from_millis(1)) });
     let path = dir.path().join("run");
     let mut recorder = Recorder::start(log.clone(), &path, MetaHead::default(), rotation).unwrap();
     for n in 1..=3 {
