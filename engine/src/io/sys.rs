@@ -27,7 +27,7 @@ pub(crate) use std::os::{
     fd::{AsFd as AsHandle, BorrowedFd as Handle, OwnedFd as OwnedHandle},
     unix::{
         fs::{FileExt as PositionedIo, FileTypeExt},
-        net::UnixStream as LocalStream,
+        net::{UnixListener as LocalListener, UnixStream as LocalStream},
     },
 };
 

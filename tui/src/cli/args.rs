@@ -19,7 +19,10 @@ use spytui_engine::{
         replay_sink::RecordNumber,
         statistics::{StatisticsRequest, no_column},
     },
-    io::{link::line_rate, log::Rotation},
+    io::{
+        link::{LinkSpec, line_rate},
+        log::Rotation,
+    },
     open::REFERENCE_TEXT,
     trace::playback::PlayPlan,
 };
@@ -711,6 +714,11 @@ pub struct RecordArgs {
     #[arg(long, value_name = "SIZE", requires = "deliver", value_parser = bytes)]
     pub keep: Option<u64>,
 
+    /// Serve the received bytes of the link as they come, at unix:PATH or tcp:[ADDR:]PORT, this machine only without ADDR; a
+    /// slow reader is cut off
+    #[arg(long, value_name = "unix:PATH|tcp:ADDR", value_parser = tee)]
+    pub tee: Option<LinkSpec>,
+
     #[command(flatten)]
     pub write: WriteArgs,
 
@@ -726,6 +734,14 @@ fn target_name(text: &str) -> Result<String, &'static str> {
 
 fn rotate(text: &str) -> Result<Rotation, &'static str> {
     rotation(text).ok_or("must be a size from 16k, a time (s, min, h, d) or both, as 64M,1h")
+}
+
+fn tee(text: &str) -> Result<LinkSpec, String> {
+    match text.split_once(':') {
+        Some(("tcp", address)) => LinkSpec::of_scheme("listen", address),
+        Some(("unix", path)) => LinkSpec::of_scheme("unix", path),
+        _ => Err("must be unix:PATH or tcp:[ADDR:]PORT".to_owned()),
+    }
 }
 
 fn bytes(text: &str) -> Result<u64, &'static str> {

@@ -18,6 +18,7 @@
 //! | `compare` | `spytui compare` |
 //! | `cut` | `spytui cut` |
 //! | [`record`] | `spytui record`, and the recordings of any run |
+//! | `tee` | the bytes of a link that is recorded, for readers |
 //! | [`stats`] | `spytui stats` |
 //! | [`export`] | `spytui export` |
 //! | [`about`] | output of `-h`, `spytui completions`, `spytui man` |
@@ -51,6 +52,7 @@ pub mod record;
 pub mod settings;
 mod sql;
 pub mod stats;
+mod tee;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 

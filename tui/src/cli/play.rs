@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, Write},
-    net::{TcpListener, TcpStream},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -14,7 +13,7 @@ use std::{
 use spytui_engine::{
     decode::{Chosen, Opener},
     io::{
-        link::{InProcessTarget, Link, LinkKind, LinkOptions, LinkSpec, LinkState, listen_at},
+        link::{InProcessTarget, Link, LinkKind, LinkOptions, LinkSpec, LinkState, Readers},
         log::{RawLog, open_recorded},
     },
     trace::playback::{PaceSource, PlayPlan, Playback},
@@ -99,8 +98,6 @@ fn recorded(spec: &LinkSpec) -> Result<Arc<RawLog>, Failure> {
     Ok(log)
 }
 
-/// Readers served at once.
-const MOST: usize = 16;
 /// Interval of looks for readers and signals.
 const LOOK: Duration = Duration::from_millis(20);
 /// After a longer pause, what was due meanwhile is not caught up with.
@@ -116,52 +113,37 @@ pub fn serve(args: &PlayArgs, address: &str, settings: &Settings) -> Result<u8, 
     let opener = decoders::opener(&registry, settings, &named, RowFormat::Native);
     let log = recorded(&spec)?;
     let chosen = decoder_of(&opener, std::slice::from_ref(&spec))?;
-    let LinkKind::Listen(at) = at.kind else { return Err(Failure::usage("--serve-tcp takes [ADDR:]PORT")) };
     let plan = plan(args);
-    let new = || Playback::new(log.clone(), chosen.clone(), plan.clone()).map_err(Failure::usage);
-    let first = new()?;
+    let each = plan.clone();
+    let new = Arc::new(move || Playback::new(log.clone(), chosen.clone(), each.clone()));
+    let first = new().map_err(Failure::usage)?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let (listener, local) = listen_at(&at, "serve-tcp").map_err(Failure::input)?;
+    let readers = Readers::listen(&at, "serve-tcp").map_err(Failure::input)?;
     remark(&first, &plan).iter().for_each(failure::say);
-    failure::say(&format!("{spec} at tcp {local}, {}; spytui --tcp {local} reads it", first.source));
+    let name = &readers.name;
+    failure::say(&format!("{spec} at {name}, {}; spytui --{name} reads it", first.source));
     step_by_lines(&plan);
-    // Set once a reader has everything; shared with the threads of readers.
+    // Set once a reader has everything.
     let served = Arc::new(AtomicBool::new(false));
-    let are_done = || served.load(Ordering::Relaxed) && Arc::strong_count(&served) == 1;
+    let are_done = || served.load(Ordering::Relaxed) && readers.present() == 0;
     while !stop.flag.load(Ordering::Relaxed) && !are_done() {
-        match accept(&listener, &served, new) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(LOOK),
-            Err(error) => return Err(Failure::input(format!("tcp {local}: {error}"))),
+        let (new, served) = (new.clone(), served.clone());
+        let play = move |reader: &mut dyn Write, peer: &str| match new()
+            .map_err(io::Error::other)
+            .and_then(|playback| play_to(playback, reader))
+        {
+            Ok(()) => served.store(true, Ordering::Relaxed),
+            Err(error) => failure::say(&format!("{peer}: {error}")),
+        };
+        if !readers.accept(None, play).map_err(|error| Failure::input(format!("{name}: {error}")))? {
+            thread::sleep(LOOK);
         }
     }
     Ok(stop.code())
 }
 
-/// Plays to the next reader, on a thread of its own.
-fn accept(
-    listener: &TcpListener,
-    served: &Arc<AtomicBool>,
-    new: impl Fn() -> Result<Playback, Failure>,
-) -> io::Result<()> {
-    let (stream, peer) = listener.accept()?;
-    if Arc::strong_count(served) > MOST {
-        failure::say(&format!("{peer} was refused: {MOST} readers are served"));
-        return Ok(());
-    }
-    let (playback, served) = (new().map_err(io::Error::other)?, served.clone());
-    let play = move || match play_to(playback, &stream) {
-        Ok(()) => served.store(true, Ordering::Relaxed),
-        Err(error) => failure::say(&format!("{peer}: {error}")),
-    };
-    thread::Builder::new().name("reader".into()).spawn(play).map(drop)
-}
-
 /// Plays to a reader, who may be slower.
-fn play_to(mut playback: Playback, mut stream: &TcpStream) -> io::Result<()> {
-    // Some systems pass on that the listener does not block.
-    stream.set_nonblocking(false)?;
-    stream.set_nodelay(true)?;
+fn play_to(mut playback: Playback, stream: &mut dyn Write) -> io::Result<()> {
     let (mut bytes, mut due) = (Vec::new(), Instant::now());
     loop {
         playback.read(&mut bytes);

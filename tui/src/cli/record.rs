@@ -33,6 +33,7 @@ use super::{
     formats,
     links::{self, LinkedTarget},
     settings::Settings,
+    tee::Tee,
 };
 use crate::{
     demo,
@@ -74,7 +75,7 @@ fn deliver(mut delivery: Delivery, woken: &Receiver<()>) -> bool {
         is_over = woken.recv().is_err();
     }
     let [moved, deleted] = [delivery.moved, delivery.deleted].map(grouped);
-    failure::say(&format!("{moved} recordings delivered to {}, {deleted} old ones deleted", delivery.to.display()));
+    failure::say(&format!("{}: recordings delivered {moved}, old ones deleted {deleted}", delivery.to.display()));
     failed.is_none()
 }
 
@@ -112,6 +113,7 @@ fn record(args: &RecordArgs, settings: &Settings, finished: &dyn Fn()) -> Result
     let stop = Stop::install().map_err(Failure::input)?;
     let first = link.sources().remove(0);
     let subject = RecordedSource { name: SourceName::of_link(link.spec()), log: first.log.clone(), head: head.clone() };
+    let mut tee = args.tee.as_ref().map(|at| Tee::open(at, &first.log)).transpose()?;
     let recordings = Recordings::start(plan, vec![subject])?;
     let mut recorded = Recorded { recordings, head, sources: 1, opener, looked: 0 };
     if let Some(chosen) = &chosen {
@@ -132,6 +134,7 @@ fn record(args: &RecordArgs, settings: &Settings, finished: &dyn Fn()) -> Result
         if let Some(written) = &mut written {
             written.take_failures().iter().for_each(failure::say);
         }
+        tee.iter_mut().for_each(Tee::look);
         links::say_notes(&link);
         if recorded.recordings.files() > files {
             files = recorded.recordings.files();
@@ -150,6 +153,7 @@ fn record(args: &RecordArgs, settings: &Settings, finished: &dyn Fn()) -> Result
         None => return Err(Failure::usage("--write: the bytes show no decoder; name it with --proto NAME")),
     };
     let states = recorded.recordings.finish();
+    tee.into_iter().for_each(Tee::finish);
     links::verdict(&link, stop.code() != 0)?;
     states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", grouped(state.bytes), state.names())));
     Ok(recorded.recordings.code(code))

@@ -18,6 +18,7 @@
 //! | [`resume`] | opened again as it was left |
 //! | [`record`] | recordings contain exactly what was received |
 //! | [`deliver`] | recordings are delivered whole and once |
+//! | [`tee`] | the bytes of a link that is recorded, for other readers |
 //! | [`triggers`] | what is done when a row matches
 //! | [`play`] | a recording is played again at its pace
 //! | [`cut`] | a part of a recording decodes alone to the same rows
@@ -104,6 +105,7 @@ mod switch;
 mod target;
 #[cfg(feature = "demo-target")]
 mod target_pane;
+mod tee;
 mod timeline;
 mod triggers;
 mod trust;

@@ -5,6 +5,7 @@ mod file;
 mod handle;
 mod ports;
 mod reader;
+mod readers;
 mod serial;
 mod shared;
 mod socket;
@@ -14,8 +15,8 @@ pub use file::OpenedFile;
 pub use handle::{InProcessTarget, Link, LinkSender};
 pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
 pub use reader::Restorer;
+pub use readers::Readers;
 pub use shared::{LineCommand, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
-pub use socket::listen_at;
 pub use spec::{
     Address, DEFAULT_BAUD, Flow, FrameTest, LinkKind, LinkOptions, LinkSpec, Parity, SerialSpec, Undo, line_rate,
 };

@@ -176,7 +176,7 @@ fn waiting_text(scheme: &str, local: SocketAddr) -> String {
 }
 
 /// Listens for clients, without blocking; `flag` is the option with the address. Errors: why that is impossible.
-pub fn listen_at(address: &Address, flag: &str) -> Result<(TcpListener, SocketAddr), String> {
+pub(super) fn listen_at(address: &Address, flag: &str) -> Result<(TcpListener, SocketAddr), String> {
     let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
         listener.set_nonblocking(true)?;
         let local = listener.local_addr()?;
