@@ -9,6 +9,7 @@
 //! | [`live_file`] | a file that is written while a source is received |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`sequence`] | a sequence diagram, as Mermaid or PlantUML |
+//! | [`ctf`] | a trace in the Common Trace Format, for babeltrace2 and Trace Compass |
 //! | [`vcd`] | value changes, for viewers of waveforms |
 //! | [`capture`] | runs an export over a whole capture, into a new file |
 //! | [`check`] | judges expectations on a stream; verdicts as text, JSON and JUnit XML |
@@ -31,6 +32,7 @@ pub mod capture;
 pub mod check;
 pub mod compare;
 pub mod csv;
+pub mod ctf;
 pub mod cut;
 pub mod findings;
 pub mod incident;

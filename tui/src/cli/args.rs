@@ -255,6 +255,8 @@ pub enum FormatsCommand {
 pub enum ExportCommand {
     /// Write a trace for the Perfetto viewer: tasks, objects, interrupts, levels, messages
     Perfetto(PerfettoArgs),
+    /// Write a trace in the Common Trace Format (CTF 1.8), for babeltrace2 and Trace Compass: records, losses, states
+    Ctf(ExportArgs),
     /// Write value changes for viewers of waveforms, such as GTKWave and Surfer: states, levels, values
     Vcd(ExportArgs),
     /// Write recordings as tables for DuckDB, Spark and other engines, to DIR/TABLE/target=…/date=…/NAME-HASH.parquet

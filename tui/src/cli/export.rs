@@ -17,6 +17,7 @@ use spytui_engine::{
     decode::guess,
     export::{
         capture::{ExportError, Exported, Inputs, is_device},
+        ctf,
         perfetto::{export, export_file},
         sequence::{self, DiagramForm, DiagramRequest},
         service::{self, Offer},
@@ -261,6 +262,16 @@ fn browse(link: &str) -> bool {
 /// Errors: usage (2), input or output (3), decoder (4).
 pub fn vcd(args: &ExportArgs, settings: &Settings) -> Result<u8, Failure> {
     viewer(args, settings, "OUT.vcd", ["variables", "changes"], vcd::export_file)
+}
+
+/// Writes a trace in the Common Trace Format into a new folder.
+/// Errors: usage (2), input or output (3), decoder (4).
+pub fn ctf(args: &ExportArgs, settings: &Settings) -> Result<u8, Failure> {
+    // A folder may hold more than a trace, so none is replaced.
+    match split(args)?.1.filter(|out| out.symlink_metadata().is_ok()) {
+        Some(out) => Err(Failure::usage(ExportError::Exists(out))),
+        None => viewer(args, settings, "DIR", ["streams", "events"], ctf::export_folder),
+    }
 }
 
 type Write = fn(&Inputs<'_>, &Path, bool, &AtomicBool) -> Result<Exported, ExportError>;

@@ -154,6 +154,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
             _ => formats::run(formats, &settings),
         },
         Some(CliCommand::Export(ExportCommand::Perfetto(args))) => export::perfetto(args, &settings),
+        Some(CliCommand::Export(ExportCommand::Ctf(args))) => export::ctf(args, &settings),
         Some(CliCommand::Export(ExportCommand::Vcd(args))) => export::vcd(args, &settings),
         Some(CliCommand::Export(ExportCommand::Parquet(args))) => parquet::run(args, &settings),
         Some(CliCommand::Export(ExportCommand::Sequence(args))) => export::sequence(args, &settings),

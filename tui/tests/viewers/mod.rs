@@ -1,5 +1,5 @@
-//! `spytui export vcd`: files for other viewers, as written, and what the command refuses. `check_vcd.py` reads files back
-//! with a public reader.
+//! `spytui export vcd` and `ctf`: files for other viewers, as written, and what the commands refuse. `check_vcd.py` and
+//! `check_ctf.py` read them back with readers of another make.
 
 use std::collections::BTreeSet;
 
@@ -68,4 +68,40 @@ fn what_cannot_be_written_is_refused() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     // Nothing else is left in the folder.
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Exports a damaged capture with two cores, and one whose clock is unknown.
+#[test]
+fn a_folder_has_metadata_and_a_stream_for_each_core() {
+    let folder = tempfile::tempdir().unwrap();
+    let export = |proto: &str, capture: &str, name: &str| {
+        let out = folder.path().join(name);
+        let path = folder_of(proto).join(capture).display().to_string();
+        let output = run(&["export", "ctf", "--proto", proto, &path, "-O", out.to_str().unwrap()]);
+        (out, output.status.code(), stderr(&output))
+    };
+    let (out, code, said) = export("qnx", "gaps-damaged.kev", "qnx");
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    let mut names: Vec<_> = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["metadata", "stream_0", "stream_1", "stream_65535"]);
+    let metadata = std::fs::read_to_string(out.join("metadata")).unwrap();
+    let begin: Vec<&str> = metadata.lines().take(60).collect();
+    insta::assert_snapshot!("ctf_of_qnx", begin.join("\n"));
+    let stream = std::fs::read(out.join("stream_0")).unwrap();
+    assert_eq!(stream[..4], 0xC1FC_1FC1_u32.to_le_bytes());
+
+    // What is there is never replaced.
+    let (_, code, said) = export("qnx", "gaps-damaged.kev", "qnx");
+    assert!(code == Some(2) && said.contains("exists already; choose another name"), "{said}");
+    let path = folder_of("qnx").join("gaps-damaged.kev").display().to_string();
+    let forced = run(&["export", "ctf", "--proto", "qnx", &path, "--force", "-O", out.to_str().unwrap()]);
+    assert!(forced.status.code() == Some(2) && stderr(&forced).contains("choose another name"), "{}", stderr(&forced));
+    assert_eq!(std::fs::read(out.join("stream_0")).unwrap(), stream);
+
+    let (out, code, said) = export("qs", "oven-734.bin", "qs");
+    assert!(code == Some(0) && said.contains("unknown clock rate"), "{said}");
+    assert!(std::fs::read_to_string(out.join("metadata")).unwrap().contains("description = \"unknown clock rate"));
+    // Nothing hidden is left.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }
