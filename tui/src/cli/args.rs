@@ -716,8 +716,8 @@ pub struct RecordArgs {
     #[arg(long, value_name = "SIZE", requires = "deliver", value_parser = bytes)]
     pub keep: Option<u64>,
 
-    /// Serve the received bytes of the link as they come, at unix:PATH or tcp:[ADDR:]PORT, this machine only without ADDR; a
-    /// slow reader is cut off
+    /// Serve the received bytes of the link as they come, at unix:PATH, tcp:PORT (this machine only) or tcp:ADDR:PORT; a slow
+    /// reader is cut off
     #[arg(long, value_name = "unix:PATH|tcp:ADDR", value_parser = tee)]
     pub tee: Option<LinkSpec>,
 
