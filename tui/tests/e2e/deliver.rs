@@ -130,7 +130,7 @@ fn what_is_rotated_is_delivered_byte_for_byte() {
     assert!(said.contains(": recordings delivered 7, old ones deleted 0"), "{said}");
     assert!(content(&folders.to) == bytes(0, 100_000));
     assert_eq!(names(folders.from.path(), ""), [""; 0]);
-    // A recording without a byte is none.
+    // Recordings without a byte are removed.
     let run = Run::start(&folders, &[]);
     run.says("recording ");
     assert_eq!(run.end(Signal::TERM).0, Some(143));
