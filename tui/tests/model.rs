@@ -545,6 +545,34 @@ fn sizes_guessed_before_they_were_set_do_not_replace_them() {
 }
 
 #[test]
+fn an_answer_about_old_sizes_is_none_while_the_list_waits_for_new_rows() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let old = bench.model.links.addressed().decoding().clone();
+    let asked = |bench: &mut Bench| {
+        bench.now += Duration::from_millis(500);
+        let effects = bench.send(Message::Tick(bench.now));
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::SuggestSizes { decoding, .. } => Some(decoding),
+            _ => None,
+        })
+    };
+    let effects = bench.types(":set signal=2\r");
+    let (decoder, options) = match &effects[1] {
+        Effect::Switch { decoder, options, .. } => (decoder.clone(), options.clone()),
+        other => panic!("{other:?}"),
+    };
+    assert!(asked(&mut bench).is_some_and(|about| Arc::ptr_eq(&about, &old)));
+    let new = Arc::new(Decoding::new(decoder, options, bench.log.clone(), 0, 0, BUDGET));
+    bench.model.links.sources[0].status.decoding = new.clone();
+    bench.send(Message::Sizes { decoding: old, found: None, pattern: None });
+    assert!(asked(&mut bench).is_none());
+    bench.decoder = DecodeLoop::open(new.clone()).unwrap();
+    while bench.decoder.step().unwrap() {}
+    assert!(asked(&mut bench).is_some_and(|about| Arc::ptr_eq(&about, &new)));
+}
+
+#[test]
 fn commands_ask_for_what_they_cannot_do() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);

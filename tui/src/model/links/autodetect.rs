@@ -128,6 +128,9 @@ fn suggest_sizes(model: &mut Model) {
         return;
     }
     let decoding = model.list.decoding().clone();
+    if !is_current(model, &decoding) {
+        return;
+    }
     let logs: Vec<_> = model.links.target_shown().iter().map(|&at| model.links.sources[at].log().clone()).collect();
     let (source, now) = (model.links.focus, model.now);
     let autodetect = &mut model.links.addressed_mut().autodetect;
@@ -203,10 +206,15 @@ fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
     }
 }
 
-/// Records that a result arrived; `true` if it is still about the list shown.
+/// Records that a result arrived; `true` if it is still about what the source decodes.
 fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
     model.links.addressed_mut().autodetect.asked = None;
-    Arc::ptr_eq(about, model.list.decoding())
+    is_current(model, about)
+}
+
+/// The list shows a decoding that was replaced until the new one has rows.
+fn is_current(model: &Model, decoding: &Arc<Decoding>) -> bool {
+    Arc::ptr_eq(decoding, model.links.addressed().decoding())
 }
 
 /// The answer if the decoder is unknown.
