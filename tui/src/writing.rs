@@ -60,10 +60,15 @@ impl WriteRequest {
             return Err(format!("{word}: no such kind of file; use one of {kinds}, as {REFERENCE_TEXT}=PATH"));
         };
         match path {
+            None | Some("") if kind == TABLES => Err("the folder of the tables is missing; use parquet=DIR".to_owned()),
             Some("") => Err(format!("the path is missing; use {word}=PATH, or {word} alone")),
-            None if kind == TABLES => Err("the folder of the tables is missing; use parquet=DIR".to_owned()),
             path => Ok(WriteRequest { kind, ending, path: path.map(PathBuf::from) }),
         }
+    }
+
+    /// Whether this is meant as a kind of file, not as the path of one.
+    pub fn is_meant(text: &str) -> bool {
+        KINDS.iter().any(|(kind, _)| text.split('=').next() == Some(kind))
     }
 
     /// Starts writing what a source receives. Errors: the file can't be created, or the decoder has no such files.

@@ -582,6 +582,14 @@ fn commands_ask_for_what_they_cannot_do() {
     assert!(matches!(&effects[1], Effect::Switch { said, .. } if said == "signal = 2: decoding again"));
     bench.send(Message::Done("signal = 2: decoding again".to_owned()));
     assert!(bench.notice().starts_with("signal = 2"));
+    assert!(matches!(&bench.types(":write parquet=tables\r")[1], Effect::WriteLive(0, _)));
+    for (path, said) in [("parquet", "parquet=DIR"), ("parquet=", "parquet=DIR"), ("text=", "text=PATH, or text alone")]
+    {
+        bench.types(&format!(":write {path}\r"));
+        let refused = bench.refused().unwrap_or_default();
+        assert!(refused.ends_with(&format!("is missing; use {said}")), "{refused}");
+        bench.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    }
     let effects = bench.types("y");
     assert!(matches!(effects.as_slice(), [Effect::CopyRows(..)]));
     bench.send(Message::Copied { what: "1 row".to_owned(), places: vec!["the terminal".to_owned()] });

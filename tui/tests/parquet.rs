@@ -141,15 +141,16 @@ const LOSS: [(&str, &str); 9] = [
 
 #[test]
 fn tables_of_every_capture_say_what_the_other_outputs_say() {
-    let mut measured = 0;
+    let (mut measured, mut open) = (0, 0);
     for (proto, folder) in PROTOCOLS {
         for capture in captures(folder) {
             let tables = exported(proto, &capture);
             every_record_and_loss_is_there_once_as_in_jsonl(proto, &capture, tables.path());
             measured += spans_are_those_of_the_statistics(proto, &capture, tables.path());
+            open += what_is_not_seen_to_end_lasts_as_long_as_its_epoch(&capture, tables.path());
         }
     }
-    assert!(measured > 5_000, "{measured}");
+    assert!(measured > 5_000 && open > 100, "{measured} {open}");
 }
 
 fn every_record_and_loss_is_there_once_as_in_jsonl(proto: &str, capture: &Path, tables: &Path) {
@@ -195,6 +196,41 @@ fn spans_are_those_of_the_statistics(proto: &str, capture: &Path, tables: &Path)
     counts.retain(|_, count| *count > 0);
     assert_eq!(spans, counts, "{name}");
     spans.values().sum::<u64>()
+}
+
+#[test]
+fn what_a_reset_interrupts_lasts_until_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |times: usize| {
+        let path = folder.path().join(format!("{times}.bin"));
+        fs::write(&path, fs::read(capture("oven-734.bin")).unwrap().repeat(times)).unwrap();
+        let tables = exported("qs", &path);
+        let epochs = table(tables.path(), "records").iter().map(|record| record["epoch"].as_u64().unwrap()).max();
+        assert_eq!(epochs, Some(times as u64 - 1));
+        what_is_not_seen_to_end_lasts_as_long_as_its_epoch(&path, tables.path())
+    };
+    let once = open(1);
+    assert_eq!((once, open(3)), (3, 9));
+}
+
+/// Returns the number of such spans.
+fn what_is_not_seen_to_end_lasts_as_long_as_its_epoch(capture: &Path, tables: &Path) -> u64 {
+    let (mut epochs, mut last): (HashMap<i64, i64>, HashMap<i64, i64>) = Default::default();
+    for record in table(tables, "records") {
+        let epoch = record["epoch"].as_i64().unwrap();
+        epochs.insert(record["row_no"].as_i64().unwrap(), epoch);
+        last.extend(record["ticks"].as_i64().map(|ticks| (epoch, ticks)));
+    }
+    let mut open = 0;
+    for span in table(tables, "spans").into_iter().chain(table(tables, "states")) {
+        let length = span["begin_ticks"].as_i64().zip(span["length_ticks"].as_i64());
+        if let Some((begin, length)) = length.filter(|_| span["end_row"].is_null()) {
+            let epoch = epochs[&span["begin_row"].as_i64().unwrap()];
+            assert_eq!(begin + length, last[&epoch], "{}: {span}", capture.display());
+            open += 1;
+        }
+    }
+    open
 }
 
 fn capture(name: &str) -> String {

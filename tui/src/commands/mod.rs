@@ -149,10 +149,13 @@ pub const COMMANDS: &[ModelCommand] = &[
             if given.text(0) == Some("stop") {
                 return model.ask_for(Effect::StopWriting(source));
             }
-            if let Ok(request) = WriteRequest::parse(&unescaped(&given.must(0)).to_string_lossy()) {
-                return match model.links.scope.len() {
-                    1 => model.ask_for(Effect::WriteLive(source, request)),
-                    _ => model.fail(ONE_SOURCE),
+            let path = unescaped(&given.must(0));
+            let path = path.to_string_lossy();
+            if WriteRequest::is_meant(&path) {
+                return match WriteRequest::parse(&path) {
+                    Ok(request) if model.links.scope.len() == 1 => model.ask_for(Effect::WriteLive(source, request)),
+                    Ok(_) => model.fail(ONE_SOURCE),
+                    Err(error) => model.fail(error),
                 };
             }
             if model.parts_of_target().is_none() {

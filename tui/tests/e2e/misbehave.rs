@@ -107,6 +107,11 @@ impl Said {
     }
 }
 
+/// A busy machine may not give a call the time that it has.
+fn in_time(run: impl Fn() -> Said) -> Said {
+    std::iter::repeat_with(run).take(5).find(|said| !said.err.contains("has not returned")).unwrap()
+}
+
 fn name(library: &Path) -> String {
     format!("misbehaves ({})", library.display())
 }
@@ -406,10 +411,10 @@ fn a_breach_of_the_contract_is_named_and_ends_the_decoder() {
         ("twice@bytes", "it broke the contract: the byte at @0x3 is in two rows"),
         ("none@bytes", "it broke the contract: 2 bytes pending after END, from @0x3 on, are in no row"),
     ] {
-        let said = scene.decode(what);
+        let said = in_time(|| scene.decode(what));
         said.names(&[&format!("{plugin} failed: "), breach]);
         assert!(said.out.contains(breach), "{said:?}");
-        scene.run(what, &["stats", "--proto", "misbehaves", "in.bin"]).names(&[&plugin, breach]);
+        in_time(|| scene.run(what, &["stats", "--proto", "misbehaves", "in.bin"])).names(&[&plugin, breach]);
         let mut stage = screen(what, &["--proto", "misbehaves"]);
         stage.shows("misbehaves failed: ");
         stage.command("q");

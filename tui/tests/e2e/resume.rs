@@ -153,8 +153,9 @@ fn two_programs_at_once_keep_their_marks_in_the_recording() {
     let state = |start: super::rig::Start| start.env("XDG_STATE_HOME", home.path().join("state"));
     let open = || state(spytui(["--proto", "qs", &bin]).size(120, 30)).start();
     let (mut one, mut two) = (open(), open());
+    // Neither knows of the other's marks.
+    [&one, &two].into_iter().for_each(|stage| stage.shows("file 100 %"));
     for (stage, row, code) in [(&mut one, 500, 0), (&mut two, 700, 0)] {
-        stage.shows("file 100 %");
         stage.command(&format!("goto #{row}"));
         stage.command("mark");
         stage.shows("mark 1;");
