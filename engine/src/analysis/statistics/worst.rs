@@ -74,6 +74,7 @@ fn of_table(
     let note = match exceeded {
         Some(deadline) => format!(" over {}", unit.text(deadline)),
         None if figure == Figure::Min => " left".to_owned(),
+        None if figure == Figure::Max && unit == FigureUnit::Ticks => " ticks".to_owned(),
         None => String::new(),
     };
     Some(WorstFigure {
