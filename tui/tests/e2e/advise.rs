@@ -36,7 +36,10 @@ fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
     assert!(!stage.screen().contains("#1"), "{}", stage.screen());
     stage.types("\r");
     stage.shows("#1 filter acknowledged after ");
-    stage.until("a share that falls", |stage| share(stage).is_some_and(|share| share < 90));
+    // The rate itself may still rise: what the demo sends differs from one part of its cycle to the next.
+    stage.until("what is off in the header", |stage| {
+        stage.screen().lines().nth(1).is_some_and(|line| line.contains(" off "))
+    });
 }
 
 #[cfg(feature = "demo-target")]
