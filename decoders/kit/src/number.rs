@@ -2,11 +2,6 @@
 
 use spytui_plugin_api::TextWriter;
 
-const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
-2021222324252627282930313233343536373839\
-4041424344454647484950515253545556575859\
-6061626364656667686970717273747576777879\
-8081828384858687888990919293949596979899";
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Eight hexadecimal digits at once: spreads the nibbles to bytes, adds `0`, and 7 from `A` on.
@@ -94,50 +89,13 @@ fn put_last(line: &mut TextWriter<'_>, characters: u64, count: usize) {
     line.put_block(&(characters >> (((8 - count) * 8) & 63)).to_le_bytes(), count);
 }
 
-/// Writes a time stamp: 10 digits, zero-filled, and a space.
+/// Writes a time stamp of at most 32 bits: 10 digits, zero-filled, and a space.
 #[inline]
 pub fn stamp(line: &mut TextWriter<'_>, number: u64) {
-    TimestampWriter::default().put(line, number);
-}
-
-/// Writes consecutive time stamps, of which usually only the last four digits change.
-#[derive(Clone, Copy, Debug)]
-pub struct TimestampWriter {
-    /// Lowest time stamp with these leading digits.
-    base: u64,
-    /// The first six of ten digits, first digit in the lowest byte.
-    front: u64,
-}
-
-impl Default for TimestampWriter {
-    fn default() -> Self {
-        TimestampWriter { base: 0, front: ZEROS >> 16 }
-    }
-}
-
-impl TimestampWriter {
-    /// Writes 10 digits, zero-filled, and a space.
-    #[inline]
-    pub fn put(&mut self, line: &mut TextWriter<'_>, number: u64) {
-        // Time stamps have at most 32 bits.
-        let number = number & u64::from(u32::MAX);
-        if number.wrapping_sub(self.base) >= 10_000 {
-            self.base = number / 10_000 * 10_000;
-            self.front = digits8((number / 10_000) as u32) >> 16;
-        }
-        let last = number.wrapping_sub(self.base) as usize;
-        let pair = |number: usize| u64::from(u16::from_le_bytes(pair_of(number)));
-        let front = self.front | pair(last / 100) << 48;
-        let back = pair(last % 100) as u32 | u32::from(b' ') << 16;
-        line.put_in_place(11, |text: &mut [u8; 12]| {
-            if let Some(place) = text.first_chunk_mut() {
-                *place = front.to_le_bytes();
-            }
-            if let Some(place) = text.last_chunk_mut() {
-                *place = back.to_le_bytes();
-            }
-        });
-    }
+    let number = number as u32;
+    let (two, eight) = (digits8(number / EIGHT_DIGITS as u32) >> 48, digits8(number % EIGHT_DIGITS as u32));
+    let text = u128::from(two) | u128::from(eight) << 16 | u128::from(b' ') << 80;
+    line.put_block(&text.to_le_bytes(), 11);
 }
 
 const ZEROS: u64 = 0x3030_3030_3030_3030;
@@ -152,7 +110,7 @@ fn zeros_before(digits: u64) -> usize {
 
 /// Eight digits of a number below 100 000 000, first digit in the lowest byte: splits all parts in half at once.
 #[inline]
-pub fn digits8(number: u32) -> u64 {
+fn digits8(number: u32) -> u64 {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
     let fours = high | low << 32;
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007F_0000_007F;
@@ -160,12 +118,6 @@ pub fn digits8(number: u32) -> u64 {
     let tens = ((pairs * 103) >> 10) & 0x000F_000F_000F_000F;
     let digits = tens | (pairs - tens * 10) << 8;
     digits + ZEROS
-}
-
-/// Two decimal digits of a number below 100.
-#[inline]
-pub fn pair_of(number: usize) -> [u8; 2] {
-    PAIRS.as_chunks::<2>().0.get(number).copied().unwrap_or(*b"00")
 }
 
 /// Signed decimal, space-padded on the left to `width`.
@@ -338,18 +290,6 @@ mod tests {
                 assert_eq!(text(|l| hex(l, n, width)), format!("{n:0width$X}"));
             }
         }
-    }
-
-    #[test]
-    fn stamps_one_after_the_other_are_those_alone() {
-        let all =
-            [0, 1, 9_999, 10_000, 10_001, 9_999, 123_456_789, 123_459_999, u32::MAX, 5, u32::MAX - 1, 4_294_960_000];
-        let one = text(|l| {
-            let mut stamps = TimestampWriter::default();
-            all.iter().for_each(|&n: &u32| stamps.put(l, n.into()));
-        });
-        let expected: String = all.iter().map(|n| format!("{n:010} ")).collect();
-        assert_eq!(one, expected);
     }
 
     #[test]

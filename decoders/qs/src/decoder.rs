@@ -25,7 +25,7 @@ use crate::{
     probe,
     receive::{self, Base, Native, TargetConfig},
     record::{BlockPlans, Plan},
-    reference::{self, Block, Reference},
+    reference::{self, Reference},
     text::{self, Context},
 };
 
@@ -148,21 +148,21 @@ impl Decoder for Qs {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        let mut block = Block::new(BlockPlans::new(&ctx.config, None));
+        let mut plans = BlockPlans::new(&ctx.config, None);
         limit_lines(&ctx.config, out);
-        any(&ctx, want, &mut block, &mut Vec::new(), out);
+        any(&ctx, want, &mut plans, &mut Vec::new(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
         limit_lines(&config, out);
-        let (mut block, mut room) = (Block::new(BlockPlans::new(&config, Some(Plan::new))), Vec::new());
+        let (mut plans, mut room) = (BlockPlans::new(&config, Some(Plan::new)), Vec::new());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
             ctx.row = row;
             ctx.names = dict.at(i);
-            any(&ctx, want, &mut block, &mut room, out);
+            any(&ctx, want, &mut plans, &mut room, out);
             out.end_row();
         }
     }
@@ -191,34 +191,34 @@ fn limit_lines(config: &Config, out: &mut TextWriter<'_>) {
 }
 
 #[inline(always)]
-fn any(ctx: &Context<'_, '_>, want: Want, block: &mut Block, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
+fn any(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
     let want = ctx.row.wanted(want);
     if want.contains(Want::TEXT) {
-        text(ctx, block, room, out);
+        text(ctx, plans, room, out);
     }
     if want != Want::TEXT {
-        details(ctx, want, &mut block.plans, room, out);
+        details(ctx, want, plans, room, out);
     }
 }
 
 #[inline(always)]
-fn text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
+fn text(ctx: &Context<'_, '_>, plans: &mut BlockPlans, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() && ctx.config.form == ReferenceForm::Text {
         // The most common case in bulk rendering.
-        return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
+        return reference::record(ctx, plans, body(row.raw.as_slice()), &[], line);
     }
-    odd_text(ctx, block, room, line);
+    odd_text(ctx, plans, room, line);
 }
 
 #[inline(never)]
-fn odd_text(ctx: &Context<'_, '_>, block: &mut Block, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
+fn odd_text(ctx: &Context<'_, '_>, plans: &mut BlockPlans, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => text::note(row, line),
-        (false, true) => text::record(ctx, &mut block.plans, frame_of(row, room), line),
-        (_, false) => reference::row(ctx, block, frame_of(row, room), line),
+        (false, true) => text::record(ctx, plans, frame_of(row, room), line),
+        (_, false) => reference::row(ctx, plans, frame_of(row, room), line),
     }
 }
 

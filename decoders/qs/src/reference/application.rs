@@ -4,7 +4,6 @@
 use spytui_decoder_kit::{Element, Elements, Value};
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
-use super::float::Floats;
 use crate::{
     config::Config,
     layout, record,
@@ -12,19 +11,12 @@ use crate::{
 };
 
 /// Writes an application record. `check` = the byte after the payload.
-pub(super) fn record(
-    ctx: &Context<'_, '_>,
-    id: u8,
-    payload: &[u8],
-    check: u8,
-    floats: &mut Floats,
-    line: &mut TextWriter<'_>,
-) {
+pub(super) fn record(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, line: &mut TextWriter<'_>) {
     if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
-        broken(ctx, id, payload, check, floats, line);
+        broken(ctx, id, payload, check, line);
     } else if let Some((time, mut all)) = record::elements(payload, &ctx.config) {
         head(ctx, id, time, line);
-        elements(ctx, &mut all, (&mut 0, floats), line);
+        elements(ctx, &mut all, &mut 0, line);
         line.end_line();
     }
 }
@@ -34,12 +26,12 @@ pub(super) fn record(
 fn elements(
     ctx: &Context<'_, '_>,
     elements: &mut Elements<'_, '_, Config>,
-    (signals, floats): (&mut u16, &mut Floats),
+    signals: &mut u16,
     line: &mut TextWriter<'_>,
 ) {
     for found in elements {
         line.byte(b' ');
-        element(ctx, &found, (signals, floats), line);
+        element(ctx, &found, signals, line);
     }
 }
 
@@ -56,12 +48,7 @@ fn head(ctx: &Context<'_, '_>, id: u8, time: u64, line: &mut TextWriter<'_>) {
 }
 
 #[inline(always)]
-fn element(
-    ctx: &Context<'_, '_>,
-    element: &Element<'_>,
-    (signals, floats): (&mut u16, &mut Floats),
-    line: &mut TextWriter<'_>,
-) {
+fn element(ctx: &Context<'_, '_>, element: &Element<'_>, signals: &mut u16, line: &mut TextWriter<'_>) {
     match element.value {
         Value::Memory(bytes) => bytes.iter().for_each(|&b| number::blank_byte(line, b)),
         Value::Signal { sig, obj } => {
@@ -78,20 +65,20 @@ fn element(
             Some(name) => line.put(name),
             None => number::zero_filled(line, value.into(), 3),
         },
-        _ => plain(element, floats, line),
+        _ => plain(element, line),
     }
 }
 
 /// Writes an element that needs no names.
 #[inline(always)]
-pub(super) fn plain(element: &Element<'_>, floats: &mut Floats, line: &mut TextWriter<'_>) {
+pub(super) fn plain(element: &Element<'_>, line: &mut TextWriter<'_>) {
     let width = usize::from(element.width);
     match element.value {
         Value::Signed(n) if element.ty == 13 => number::signed(line, n, if width == 9 { 0 } else { 2 * (width + 1) }),
         Value::Signed(n) => number::signed(line, n, width),
         Value::Unsigned(n) => unsigned(line, element.ty, n, width),
-        Value::Float(n) => float(line, floats, n.into(), width),
-        Value::Double(n) => float(line, floats, n, width),
+        Value::Float(n) => float(line, n.into(), width),
+        Value::Double(n) => float(line, n, width),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
         _ => {}
@@ -113,12 +100,29 @@ fn unsigned(line: &mut TextWriter<'_>, ty: u8, n: u64, width: usize) {
     }
 }
 
-fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
-    floats.exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
+/// Writes a double in the C format `%e`.
+fn float(line: &mut TextWriter<'_>, number: f64, decimals: usize) {
+    let mut text = match (number.is_nan(), number.is_sign_negative()) {
+        (true, true) => "-nan".to_owned(),
+        (true, false) => "nan".to_owned(),
+        _ => format!("{number:.decimals$e}"),
+    };
+    // The library writes `e5` and `e-5`, C writes `e+05` and `e-05`.
+    if let Some(exponent) = text.find('e').map(|e| e + 1) {
+        let sign = usize::from(text[exponent..].starts_with('-'));
+        if text.len() - exponent - sign < 2 {
+            text.insert(exponent + sign, '0');
+        }
+        if sign == 0 {
+            text.insert(exponent, '+');
+        }
+    }
+    number::blanks(line, if decimals == 0 { 7 } else { decimals + 8 }.saturating_sub(text.len()));
+    line.put(text.as_bytes());
 }
 
 /// Writes an application record whose elements do not fit: the host's error lines, and its output for the rest.
-fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut Floats, line: &mut TextWriter<'_>) {
+fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, line: &mut TextWriter<'_>) {
     let Some((time, mut all)) = record::elements(payload, &ctx.config) else {
         Misread::new(payload, check).field(FormatKind::Unsigned(ctx.config.sizes.time), line);
         head(ctx, id, 0, line);
@@ -127,11 +131,11 @@ fn broken(ctx: &Context<'_, '_>, id: u8, payload: &[u8], check: u8, floats: &mut
     let mut signals = 0;
     let mut text = TextWriter::text_of(|text| {
         head(ctx, id, time, text);
-        elements(ctx, &mut all, (&mut signals, floats), text);
+        elements(ctx, &mut all, &mut signals, text);
     });
     if let [format, data @ ..] = all.rest {
         text.push(b' ');
-        incomplete(ctx, (*format, data, check), &mut text, (&mut signals, floats), line);
+        incomplete(ctx, (*format, data, check), &mut text, &mut signals, line);
     }
     line.put(&text);
     line.end_line();
@@ -142,7 +146,7 @@ fn incomplete(
     ctx: &Context<'_, '_>,
     (format, data, check): (u8, &[u8], u8),
     text: &mut Vec<u8>,
-    so_far: (&mut u16, &mut Floats),
+    signals: &mut u16,
     line: &mut TextWriter<'_>,
 ) {
     let sizes = &ctx.config.sizes;
@@ -169,7 +173,7 @@ fn incomplete(
         }
     }
     if let Ok((_, found)) = record::element(&whole, sizes) {
-        text.extend(TextWriter::text_of(|own| element(ctx, &found, so_far, own)));
+        text.extend(TextWriter::text_of(|own| element(ctx, &found, signals, own)));
     }
 }
 
@@ -238,5 +242,26 @@ impl<'f> Misread<'f> {
         line.end_line();
         self.complaint = Some(complaint);
         self.left = -1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_are_those_of_c() {
+        let cases = [
+            (0.0, 0, "  0e+00"),
+            (2.5, 0, "  2e+00"),
+            (-1.5, 2, " -1.50e+00"),
+            (1e-300, 1, " 1.0e-300"),
+            (f64::NAN.copysign(-1.0), 0, "   -nan"),
+            (f64::INFINITY, 0, "    inf"),
+        ];
+        for (number, decimals, text) in cases {
+            let own = TextWriter::text_of(|line| float(line, number, decimals));
+            assert_eq!(String::from_utf8_lossy(&own), text);
+        }
     }
 }

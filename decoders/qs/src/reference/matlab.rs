@@ -3,7 +3,7 @@
 use spytui_decoder_kit::{Element, Value, number};
 use spytui_plugin_api::{TextWriter, row::RowFlags};
 
-use super::{application, float::Floats, text::Block};
+use super::application;
 use crate::{
     config::Style,
     layout::{Group, Layout, Ty, Values, id},
@@ -12,13 +12,13 @@ use crate::{
 };
 
 /// Writes the line of a record, if it has one.
-pub(super) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], line: &mut TextWriter<'_>) {
+pub(super) fn record(ctx: &Context<'_, '_>, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
     if !ctx.row.row.is_record() || ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
         return;
     }
     match Record::parse(&ctx.config, *id, payload) {
-        Record::Application => elements(ctx, *id, payload, &mut block.floats, line),
+        Record::Application => elements(ctx, *id, payload, line),
         Record::Predefined(layout, values) if has_line(layout) => predefined(ctx, layout, &values, line),
         _ => {}
     }
@@ -88,18 +88,18 @@ fn name(name: &[u8], line: &mut TextWriter<'_>) {
 }
 
 /// Writes an application record: time stamp and elements.
-fn elements(ctx: &Context<'_, '_>, id: u8, payload: &[u8], floats: &mut Floats, line: &mut TextWriter<'_>) {
+fn elements(ctx: &Context<'_, '_>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     let Some((time, elements)) = record::elements(payload, &ctx.config) else { return };
     number::decimal(line, id.into());
     number::labelled(line, b" ", time);
     for found in elements {
         line.byte(b' ');
-        element(&found, floats, line);
+        element(&found, line);
     }
     line.end_line();
 }
 
-fn element(element: &Element<'_>, floats: &mut Floats, line: &mut TextWriter<'_>) {
+fn element(element: &Element<'_>, line: &mut TextWriter<'_>) {
     match element.value {
         Value::Unsigned(n) if matches!(element.ty, 1 | 3 | 5) => number::unsigned(line, n, element.width.into()),
         Value::Unsigned(n) if element.ty == 14 => number::unsigned(line, n, 2 * (usize::from(element.width) + 1)),
@@ -114,6 +114,6 @@ fn element(element: &Element<'_>, floats: &mut Floats, line: &mut TextWriter<'_>
         }
         Value::Object(key) | Value::Function(key) => number::signed(line, key as i64, 0),
         Value::Enum { value, .. } => number::decimal(line, value.into()),
-        _ => application::plain(element, floats, line),
+        _ => application::plain(element, line),
     }
 }

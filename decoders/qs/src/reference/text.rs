@@ -4,45 +4,34 @@ use spytui_plugin_api::{Attachment, RowIn, TextWriter, batch::AttachmentId, row:
 
 use super::{
     application::{self, ERROR, FormatKind, Misread},
-    float::Floats,
     names::pin,
 };
 use crate::{
     config::Style,
     layout::{self, COMMANDS, FieldForm, Group, Layout, Values, id, private_attachment, space},
     record::{self, BlockPlans, Record, TargetInfo},
-    text::{
-        self, Context, command,
-        number::{self, TimestampWriter},
-    },
+    text::{self, Context, command, number},
 };
 
 /// Writes the lines of a record; `stale` = stale bytes after the frame in the host's buffer.
 #[inline(always)]
-pub(crate) fn record(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
+pub(crate) fn record(
+    ctx: &Context<'_, '_>,
+    plans: &mut BlockPlans,
+    frame: &[u8],
+    stale: &[u8],
+    line: &mut TextWriter<'_>,
+) {
     let [_, id, _, ..] = frame else { return };
-    let Block { plans, stamps, .. } = block;
     if let Some(plan) = plans.of(*id)
         && let Some(layout) = plan.fixed(frame)
         && *id != id::DEFER
     {
-        head(Front::of(layout), plan.fixed.number(0, frame), stamps, line);
+        head(Front::of(layout), plan.fixed.number(0, frame), line);
         tail(ctx, layout, |field| plan.fixed.number(field, frame), &[], line);
         return line.end_line();
     }
-    special(ctx, block, frame, stale, line);
-}
-
-pub(crate) struct Block {
-    pub(crate) plans: BlockPlans,
-    stamps: TimestampWriter,
-    pub(super) floats: Floats,
-}
-
-impl Block {
-    pub(crate) fn new(plans: BlockPlans) -> Block {
-        Block { plans, stamps: TimestampWriter::default(), floats: Floats::default() }
-    }
+    special(ctx, frame, stale, line);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,11 +56,11 @@ impl Front {
 }
 
 #[inline(never)]
-fn special(ctx: &Context<'_, '_>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
+fn special(ctx: &Context<'_, '_>, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., check] = frame else { return };
     let misread = Misread::new(payload, *check);
     match (Record::parse(&ctx.config, *id, payload), *id) {
-        (Record::Application, id) => application::record(ctx, id, payload, *check, &mut block.floats, line),
+        (Record::Application, id) => application::record(ctx, id, payload, *check, line),
         (_, id::EMPTY) => empty(ctx, payload, line),
         (Record::Predefined(_, values) | Record::Misfit { values, .. }, id::PEEK) => {
             peek(ctx, &values, misread, (*check, stale), line);
@@ -125,16 +114,16 @@ fn wrong_length(ctx: &Context<'_, '_>, id: u8, left: i64, line: &mut TextWriter<
 }
 
 fn pattern(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
-    head(Front::of(layout), values.number(0), &mut TimestampWriter::default(), line);
+    head(Front::of(layout), values.number(0), line);
     tail(ctx, layout, |field| values.number(field), values.bytes, line);
     line.end_line();
 }
 
 /// Writes the start of a line; `first` = the first field's value.
 #[inline(always)]
-fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextWriter<'_>) {
+fn head(front: Front, first: u64, line: &mut TextWriter<'_>) {
     match front {
-        Front::Stamp => stamps.put(line, first),
+        Front::Stamp => number::stamp(line, first),
         Front::Step => line.put(b"===RTC===> "),
         Front::Blanks => line.put(b"           "),
     }

@@ -245,10 +245,6 @@ pub(crate) fn lines(tcfg: &Tcfg) -> Vec<(&'static str, String)> {
 
 /// Maximum number of entries in a table.
 const MOST: usize = 1 << 20;
-/// Number of keys in the cache of known keys.
-const SEEN: usize = 64;
-/// Marks an unused cache slot.
-const UNSEEN: u64 = u64::MAX;
 
 /// A table of the reference host: entries in order of creation.
 #[derive(Clone, Debug, Default)]
@@ -319,17 +315,9 @@ fn leave<K: std::hash::Hash + Eq + Clone>(map: &mut FxHashMap<K, Vec<u32>>, key:
 }
 
 /// A table in which the first look-up of a key creates an entry.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Lookups {
     table: Arc<Table>,
-    /// Cache of known keys, by their low bits.
-    seen: [u64; SEEN],
-}
-
-impl Default for Lookups {
-    fn default() -> Lookups {
-        Lookups { table: Arc::default(), seen: [UNSEEN; SEEN] }
-    }
 }
 
 impl Lookups {
@@ -338,7 +326,6 @@ impl Lookups {
         let known = table.name(key).is_some_and(|known| known == name);
         if let Some(before) = table.enter(key, name) {
             report(table, space, before, out);
-            self.seen = [UNSEEN; SEEN];
         }
         if !known {
             report(table, space, key, out);
@@ -348,11 +335,6 @@ impl Lookups {
     /// Looks up a key like the host: an unknown key is entered under its own text.
     #[inline]
     fn look_up(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
-        let seen = &mut self.seen[(key ^ key >> 2) as usize % SEEN];
-        if *seen == key {
-            return;
-        }
-        *seen = key;
         if self.table.name(key).is_none() {
             self.place(space, key, out);
         }
@@ -366,7 +348,6 @@ impl Lookups {
         let table = Arc::make_mut(&mut self.table);
         if let Some(before) = table.enter(key, &own) {
             report(table, space, before, out);
-            self.seen = [UNSEEN; SEEN];
         }
     }
 }
