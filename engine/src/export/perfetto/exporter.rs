@@ -11,13 +11,13 @@ use spytui_plugin_api::{
 
 use super::{
     packets::{Arrow, Packets},
-    row_text::{RowText, SliceLabels},
+    slice_labels::SliceLabels,
     tracks::{Of, TrackPart, Tracks},
 };
 use crate::{
     analysis::time_axis::{AxisPosition, TimeAxis, begins_epoch},
     export::{capture::TICKS, words::EntityNames},
-    present::Clock,
+    present::{Clock, sanitise::text_of},
     replay::{Change, Doing, Holder, Id, Operands, Replay, Section, TaskState},
     row::RowView,
     store::Dictionary,
@@ -39,7 +39,6 @@ pub(super) struct Exporter<'a, W> {
     cores: Vec<(u16, u64)>,
     /// Records before the first time stamp.
     timeless: u64,
-    rows: RowText,
     late: LateOnes,
 }
 
@@ -71,7 +70,6 @@ impl<'a, W: Write> Exporter<'a, W> {
             time: Timeline::default(),
             cores: Vec::new(),
             timeless: 0,
-            rows: RowText::default(),
             late: LateOnes::default(),
         }
     }
@@ -174,7 +172,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     fn activity(&mut self, item: &RowView<'_>, activity: &Activity, next: Option<&Activity>, ns: u64) {
         let mut own = None;
         let Some(activity) = self.replay.resolved(activity, &mut own) else {
-            self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
+            self.words_of(item, "current task unknown: ");
             return self.instant(Of::Errors, ns);
         };
         let who = self.replay.entities.operands(activity);
@@ -211,11 +209,20 @@ impl<'a, W: Write> Exporter<'a, W> {
         if events + wrong == 0 {
             return;
         }
-        self.rows.put(item, &self.tracks.words, "", &mut self.text);
+        self.words_of(item, "");
         (0..wrong).for_each(|_| self.instant(Of::Errors, ns));
         if row.core != NONE {
             (0..events).for_each(|_| self.instant(Of::Events(row.core), ns));
         }
+    }
+
+    /// Puts `prefix` and a row as in the list into `text`, but with the final names of the trace.
+    fn words_of(&mut self, item: &RowView<'_>, prefix: &str) {
+        self.text.clear();
+        self.text.push_str(prefix);
+        let mut words = std::mem::take(&mut self.text).into_bytes();
+        RowView { names: &self.tracks.words.names(), ..*item }.push_words(&mut words);
+        self.text = text_of(words);
     }
 
     /// Writes an instant named `text`.
@@ -527,7 +534,7 @@ impl<W: Write> Exporter<'_, W> {
         }
         if doing.activity.sub_space == space::KINDS {
             // The record itself is the marker.
-            self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
+            self.words_of(doing.item, "");
         } else if !self.labels.given(doing.item, &self.tracks.words, &mut self.text) {
             self.name_of_item(doing, "");
         }

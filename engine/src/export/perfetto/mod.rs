@@ -7,14 +7,14 @@
 //! |---|---|
 //! | `exporter` | converts rows and activities to packets, on one time line: slices, counters, markers and values |
 //! | `tracks` | class, title and tracks of each entity, created on first use |
-//! | `row_text` | the text of a row, and slice names given by the decoder |
+//! | `slice_labels` | slice names given by the decoder or a formatter |
 //! | [`packets`] | packet writer |
 //! | [`proto`] | protobuf messages |
 
 mod exporter;
 pub mod packets;
 pub mod proto;
-mod row_text;
+mod slice_labels;
 mod tracks;
 
 use std::{
@@ -23,7 +23,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use self::{exporter::Exporter, row_text::SliceLabels};
+use self::{exporter::Exporter, slice_labels::SliceLabels};
 use crate::export::{
     capture::{ExportError, Exported, Inputs, into_file, unplaced},
     words::EntityNames,
