@@ -133,35 +133,12 @@ pub fn unsigned(line: &mut TextWriter<'_>, number: u64, width: usize) {
 }
 
 fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
-    if number >= EIGHT_DIGITS / 10 {
-        return right_long(line, number, minus, width);
+    let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+    blanks(line, width.saturating_sub(digits + usize::from(minus)));
+    if minus {
+        line.byte(b'-');
     }
-    if width > 8 {
-        blanks(line, width - 8);
-    }
-    let digits = digits8(number as u32);
-    let zeros = zeros_before(digits);
-    let blanks = zeros - usize::from(minus);
-    let sign = if minus { u64::from(b'0' ^ b'-') << (blanks * 8) } else { 0 };
-    // A zero and a space differ in a single bit.
-    let blank = BLANK_BITS & ((1 << (blanks * 8)) - 1);
-    put_last(line, digits ^ sign ^ blank, (8 - blanks).max(width.min(8)));
-}
-
-const BLANK_BITS: u64 = 0x1010_1010_1010_1010;
-
-#[inline(never)]
-fn right_long(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
-    if number >= EIGHT_DIGITS {
-        right(line, number / EIGHT_DIGITS, minus, width.saturating_sub(8));
-        last_eight(line, number);
-    } else {
-        blanks(line, width.saturating_sub(8 + usize::from(minus)));
-        if minus {
-            line.byte(b'-');
-        }
-        last_eight(line, number);
-    }
+    decimal(line, number);
 }
 
 /// Signed decimal, zero-filled to `width`, at most 20.
@@ -175,24 +152,23 @@ pub fn signed_filled(line: &mut TextWriter<'_>, number: i64, width: usize) {
 }
 
 /// Upper-case hexadecimal, zero-filled to `width`, at most 20.
+#[inline]
 pub fn hex(line: &mut TextWriter<'_>, number: u64, width: usize) {
-    let (high, low) = ((number >> 32) as u32, number as u32);
-    if high > 0 || width > 8 {
-        hex(line, high.into(), width.saturating_sub(8));
-        return line.put_block(&hex8(low), 8);
-    }
-    put_last(line, u64::from_le_bytes(hex8(low)), hex_digits(number).max(width));
+    hex_in_case(line, number, width, 0);
 }
 
 /// Lower-case hexadecimal, zero-filled to `width`, at most 16.
 #[inline]
 pub fn hex_lower(line: &mut TextWriter<'_>, number: u64, width: usize) {
     // Decimal digits already have the lower-case bit.
-    const SMALL: u64 = 0x2020_2020_2020_2020;
+    hex_in_case(line, number, width, 0x2020_2020_2020_2020);
+}
+
+fn hex_in_case(line: &mut TextWriter<'_>, number: u64, width: usize, case: u64) {
     let (high, low) = ((number >> 32) as u32, number as u32);
-    let characters = u64::from_le_bytes(hex8(low)) | SMALL;
+    let characters = u64::from_le_bytes(hex8(low)) | case;
     if high > 0 || width > 8 {
-        hex_lower(line, high.into(), width.saturating_sub(8));
+        hex_in_case(line, high.into(), width.saturating_sub(8), case);
         return line.put_block(&characters.to_le_bytes(), 8);
     }
     put_last(line, characters, hex_digits(number).max(width));

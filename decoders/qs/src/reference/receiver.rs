@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{RowBuilder, Value};
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Runs, StuffedRun, copy_masked, sum, whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, Runs, StuffedRun, sum, whole};
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,
@@ -492,10 +492,7 @@ impl Framer {
             return None;
         }
         let frame = bytes.get(..run.len)?;
-        match (self.buffer.first_chunk_mut(), bytes.first_chunk()) {
-            (Some(place), Some(bytes)) if run.len <= PUT => copy_masked(place, bytes, run.len),
-            _ => copy_short(self.buffer.get_mut(..run.len)?, frame),
-        }
+        copy_short(self.buffer.get_mut(..run.len)?, frame);
         Some(frame)
     }
 
