@@ -38,7 +38,7 @@ impl CobsSplitter {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
             let here = pos + at as u64;
-            at += match find_end(rest) {
+            at += match memchr::memchr(END, rest) {
                 Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, take),
                 Some(end) if end <= self.max && self.held.is_empty() && !self.overlong => {
                     self.hand_over_empty(here, take);
@@ -96,20 +96,6 @@ impl CobsSplitter {
         self.overlong = false;
         std::mem::take(&mut self.held)
     }
-}
-
-#[inline]
-fn find_end(bytes: &[u8]) -> Option<usize> {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    // Most frames are short.
-    for (i, word) in bytes.as_chunks::<8>().0.iter().take(3).enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let zeros = word.wrapping_sub(LOW) & !word & (LOW << 7);
-        if zeros != 0 {
-            return Some(8 * i + zeros.trailing_zeros() as usize / 8);
-        }
-    }
-    memchr::memchr(END, bytes)
 }
 
 /// Code of a block of 254 bytes without a zero after it.
