@@ -184,6 +184,15 @@ impl SubjectColumns {
         COLUMNS.into_iter().filter(move |column| self.has(*column))
     }
 
+    /// Names of a subject: `supervisor TEMPERATURE`, `task 7 core 0`.
+    pub fn words(self, names: &[String]) -> String {
+        let word = |(column, name): (SubjectColumn, &String)| match column {
+            SubjectColumn::Core => format!("core {name}"),
+            _ => name.clone(),
+        };
+        self.iter().zip(names).map(word).collect::<Vec<_>>().join(" ")
+    }
+
     /// `object, signal`; `all` without columns.
     pub fn text(self) -> String {
         let words: Vec<&str> = self.iter().map(SubjectColumn::word).collect();

@@ -13,8 +13,7 @@ use crate::replay::Moment;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorstFigure {
     pub measure: Measure,
-    /// Names by the usual columns of the measure.
-    pub names: Vec<String>,
+    pub subject: String,
     /// The figure with its unit, and what it is.
     pub text: String,
     /// The usual value; empty for shares.
@@ -79,7 +78,7 @@ fn of_table(
     };
     Some(WorstFigure {
         measure,
-        names: row.names.clone(),
+        subject: SubjectColumns::usual(measure).words(&row.names),
         text: format!("{}{note}", figure.text(row, |value| unit.text(value))),
         median,
         at: row.extreme(measure).map(|extreme| extreme.at).filter(|_| open.is_none() && figure != Figure::Share),

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use prost::encoding::{WireType, double, encode_key, encode_varint, fixed64, int32, int64, message, uint32, uint64};
+use prost::encoding::{
+    WireType, double, encode_key, encode_varint, encoded_len_varint, fixed64, int32, int64, message, uint32, uint64,
+};
 
 use super::proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, Unit};
 
@@ -36,9 +38,10 @@ pub enum TrackShape<'a> {
 pub struct Packets<W> {
     out: W,
     buffer: Vec<u8>,
-    /// An event, and the fields before it.
     event: Vec<u8>,
+    /// The fields before an event, and the time in them; most rows cause several events.
     head: Vec<u8>,
+    time: Option<u64>,
     tracks: u64,
     pub events: u64,
 }
@@ -46,7 +49,7 @@ pub struct Packets<W> {
 impl<W: Write> Packets<W> {
     pub fn new(out: W) -> Packets<W> {
         let (buffer, event, head) = Default::default();
-        Packets { out, buffer, event, head, tracks: 0, events: 0 }
+        Packets { out, buffer, event, head, time: None, tracks: 0, events: 0 }
     }
 
     pub fn tracks(&self) -> u64 {
@@ -99,17 +102,20 @@ impl<W: Write> Packets<W> {
     #[inline]
     fn event(&mut self, ns: u64, track: u64, kind: EventType, put_rest: impl FnOnce(&mut Vec<u8>)) {
         self.events += 1;
-        let Packets { head, event, buffer, .. } = self;
-        head.clear();
+        let Packets { head, time, event, buffer, .. } = self;
+        if time.replace(ns) != Some(ns) {
+            head.clear();
+            uint64::encode(8, &ns, head);
+            uint32::encode(10, &SEQUENCE, head);
+        }
         event.clear();
         int32::encode(9, &kind.into(), event);
         uint64::encode(11, &track, event);
         put_rest(event);
-        uint64::encode(8, &ns, head);
-        uint32::encode(10, &SEQUENCE, head);
-        put_len(11, event.len(), head);
-        put_len(PACKET, head.len() + event.len(), buffer);
+        let of_event = 1 + encoded_len_varint(event.len() as u64) + event.len();
+        put_len(PACKET, head.len() + of_event, buffer);
         buffer.extend_from_slice(head);
+        put_len(11, event.len(), buffer);
         buffer.extend_from_slice(event);
     }
 

@@ -72,7 +72,7 @@ fn draw_bars(table: &StatisticsTable, row: &StatisticsRow, bins: &[Bin], area: R
     let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1);
     let counts = width(&grouped(most));
     let room = usize::from(area.width).saturating_sub(left + counts + 6);
-    let names = if row.names.is_empty() { "all".to_owned() } else { row.names.join(" ") };
+    let names = if row.names.is_empty() { "all".to_owned() } else { table.by.words(&row.names) };
     let values = if row.count == 1 { "value" } else { "values" };
     let title = format!("{names}: {} {values}", grouped(row.count));
     paint.text(area.x + 1, area.y, area.width.saturating_sub(2), &title, Role::Help);

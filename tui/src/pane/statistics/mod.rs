@@ -133,11 +133,7 @@ impl Live for ShownStatistics {
 
     fn line_texts(&self, _model: &Model) -> Vec<String> {
         if self.measure.is_none() {
-            return self
-                .worst
-                .iter()
-                .map(|worst| format!("{} {}", worst.measure.word(), worst.names.join(" ")))
-                .collect();
+            return self.worst.iter().map(|worst| format!("{} {}", worst.measure.word(), worst.subject)).collect();
         }
         self.rows().iter().map(|row| row.names.join(" ")).collect()
     }
@@ -292,7 +288,7 @@ fn worst_table(worst: &[WorstFigure], several: bool) -> Table<'_, WorstFigure> {
     Table::new(worst, several)
         .column(PANE, "measure", |worst| worst.measure.word())
         .fit(ColumnFit::new(10, 10))
-        .column(PANE, "of", |worst| worst.names.join(" "))
+        .column(PANE, "of", |worst| worst.subject.clone())
         .fit(ColumnFit { rank: 1, ..ColumnFit::new(12, 32) })
         .column(PANE, "worst", text)
         .fit(ColumnFit::number(9))
@@ -387,7 +383,7 @@ impl ShownStatistics {
         if jump::to_row(model, at) {
             let figure = if measure.is_low_worse() { Figure::Min } else { Figure::Max };
             let (word, value) = (figure.heading(measure), figure.text(row, |value| table.unit.text(value)));
-            model.say(format!("{} {}: {word} {value}{what}", measure.word(), row.names.join(" ")));
+            model.say(format!("{} {}: {word} {value}{what}", measure.word(), table.by.words(&row.names)));
         }
     }
 }
