@@ -1,5 +1,7 @@
 //! The filter proposed for a line that is too slow: filled in, and only sent by Enter.
 
+use std::time::Duration;
+
 use crate::rig::{Stage, spytui};
 use crate::target::Target;
 
@@ -36,10 +38,12 @@ fn a_line_that_is_too_small_gets_a_filter_by_a_key_and_enter() {
     assert!(!stage.screen().contains("#1"), "{}", stage.screen());
     stage.types("\r");
     stage.shows("#1 filter acknowledged after ");
-    // The rate itself may still rise: what the demo sends differs from one part of its cycle to the next.
     stage.until("what is off in the header", |stage| {
         stage.screen().lines().nth(1).is_some_and(|line| line.contains(" off "))
     });
+    // What the demo sends differs from one part of its cycle to the next, and on a busy machine a part is long.
+    let falls = stage.comes_within(Duration::from_secs(120), |stage| share(stage).is_some_and(|share| share < 90));
+    assert!(falls, "the share stays:\n{}", stage.screen());
 }
 
 #[cfg(feature = "demo-target")]

@@ -20,7 +20,7 @@ impl SliceLabels {
         SliceLabels { table, renderer, rendered: Rendered::default() }
     }
 
-    /// Puts a formatter's word and text for an application record into `out`; `false` if there are none.
+    /// Puts a formatter's word and text for an application record into `out`; `false` if it has none.
     pub(super) fn given(&self, item: &RowView<'_>, words: &EntityNames<'_>, out: &mut String) -> bool {
         let Some(given) = GivenText::of(item, &self.renderer, &words.names()) else { return false };
         out.clear();
