@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts a Spark cluster on this machine, a master and two workers, asks the questions, and stops it. With `kill`, one worker is
+# Starts a Spark cluster on this machine, a master and two workers or as many as WORKERS says, asks the questions, and stops it. With `kill`, one worker is
 # killed while they are answered: the answers stay the same.
 #
 #   cluster.sh PYTHON TABLES ANSWERS.json [kill]
@@ -15,8 +15,9 @@ daemon() {
 }
 daemon master.Master --port 17077 --webui-port 0
 for _ in $(seq 100); do (: </dev/tcp/127.0.0.1/17077) 2>/dev/null && break; sleep 0.1; done
-daemon worker.Worker --cores 1 --memory 1g --webui-port 0 --work-dir "$work" "$SPARK_MASTER"
-daemon worker.Worker --cores 1 --memory 1g --webui-port 0 --work-dir "$work" "$SPARK_MASTER"
+for _ in $(seq "${WORKERS:-2}"); do
+    daemon worker.Worker --cores 1 --memory 1g --webui-port 0 --work-dir "$work" "$SPARK_MASTER"
+done
 worker=$!
 if [ "$kill" = kill ]; then
     (

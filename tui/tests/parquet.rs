@@ -267,7 +267,11 @@ fn what_is_there_is_left_out_and_each_failure_is_named() {
     assert_eq!((code, said), (3, results(written)), "{stderr}");
     assert!(stderr.contains("noise.bin: no decoder recognises") && stderr.contains("missing.bin: "), "{stderr}");
     let before = files(&out, "");
-    let (code, said, _) = export(&all, &[]);
+    // A message about a format file, which all use, is printed once.
+    let formats = folder.path().join("wrong.fmt");
+    fs::write(&formats, "qs:nonsense\n").unwrap();
+    let (code, said, stderr) = export(&all, &["--fmt", formats.to_str().unwrap()]);
+    assert_eq!(stderr.matches("wrong.fmt").count(), 1, "{stderr}");
     let there = [("oven-734", "there"), ("oven-734-flips", "there"), ("noise", "failed"), ("missing", "failed")];
     assert_eq!((code, said), (3, results(there)));
     assert_eq!(files(&out, ""), before);

@@ -50,7 +50,7 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
         if path.is_dir() {
             load_folder(&mut registry, &path);
         } else {
-            registry.load_unasked(&path).map_err(Failure::decoder)?.iter().for_each(failure::say);
+            registry.load_unasked(&path).map_err(Failure::decoder)?.iter().for_each(failure::say_once);
         }
     }
     for name in settings.config.list("plugins.order").iter().rev() {
@@ -71,10 +71,10 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
 /// Loads a plugin folder; if somebody else may have put plugins there, prints that instead of just noting it.
 fn load_folder(registry: &mut Registry, folder: &Path) {
     match distrust(folder) {
-        None => registry.load_folder(folder).iter().for_each(failure::say),
+        None => registry.load_folder(folder).iter().for_each(failure::say_once),
         Some(why) => {
             let text = format!("plugin folder {} is ignored: {why}", folder.display());
-            failure::say(&text);
+            failure::say_once(&text);
             registry.notes.push(text);
         }
     }

@@ -1,6 +1,7 @@
 //! Exit codes, messages, and signals that end commands without a screen.
 
 use std::{
+    collections::BTreeSet,
     fmt::Display,
     io::{self, Write},
     sync::{
@@ -9,6 +10,7 @@ use std::{
     },
 };
 
+use parking_lot::Mutex;
 use spytui_engine::{open::Decoder, present::sanitise::sanitise_lines};
 use spytui_plugin_api::Fault;
 
@@ -72,6 +74,15 @@ impl Failure {
 /// Writes a message to standard error.
 pub fn say(text: &(impl Display + ?Sized)) {
     say_words(&format!("spytui: {text}\n"));
+}
+
+/// The same of decoders and format files, which are read again for each recording of many: each message once.
+pub fn say_once(text: &(impl Display + ?Sized)) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let text = text.to_string();
+    if SAID.lock().insert(text.clone()) {
+        say(&text);
+    }
 }
 
 /// Writes lines to standard error; ignores that it may be closed.

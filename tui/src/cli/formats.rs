@@ -60,7 +60,7 @@ fn built_in(args: &DecoderArgs) -> Vec<(String, String)> {
 /// named format file can't be read (2).
 pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
     let (registry, _) = read(args, settings)?;
-    say_faults(&registry.formats);
+    faults(&registry.formats).iter().for_each(failure::say_once);
     Ok(registry)
 }
 
@@ -72,11 +72,11 @@ pub fn read(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Format
     Ok((registry, files))
 }
 
-pub fn say_faults(set: &FormatSet) {
-    set.faults.iter().take(MOST_PRINTED).for_each(failure::say);
-    if set.faults.len() > MOST_PRINTED {
-        failure::say(&format!("{} more wrong lines in format files", set.faults.len() - MOST_PRINTED));
-    }
+/// Messages about faulty lines.
+pub fn faults(set: &FormatSet) -> Vec<String> {
+    let more = set.faults.len().saturating_sub(MOST_PRINTED);
+    let more = (more > 0).then(|| format!("{more} more wrong lines in format files"));
+    set.faults.iter().take(MOST_PRINTED).map(ToString::to_string).chain(more).collect()
 }
 
 /// Watches format files on its own thread, because a slow file system must not stop the screen.

@@ -48,7 +48,7 @@ use crate::{
 /// Runs until the input ends or a signal arrives. Errors: usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (registry, format_files) = formats::read(&args.decoder, settings)?;
-    formats::say_faults(&registry.formats);
+    formats::faults(&registry.formats).iter().for_each(failure::say);
     let watch = FormatWatch::start(format_files, bounded(1).0);
     let plan = ExecPlan::of_args(args, settings)?;
     let opener = decoders::opener(&registry, settings, &args.decoder, args.format);
@@ -120,7 +120,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let grow = |flows: &mut Targets| {
         if let Some(set) = watch.as_ref().and_then(FormatWatch::changed) {
             let set = registry.checked(set);
-            formats::say_faults(&set);
+            formats::faults(&set).iter().for_each(failure::say);
             registry.use_formats(&set);
         }
         peers.look();
