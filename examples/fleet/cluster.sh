@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts a Spark cluster on this machine, a master and two workers or as many as WORKERS says, asks the questions, and stops it. With `kill`, one worker is
-# killed while they are answered: the answers stay the same.
+# Starts a Spark cluster on this machine, a master and two workers (or as many as WORKERS says), asks the questions, and
+# stops it. With `kill`, one worker is killed while they are answered: the answers stay the same.
 #
 #   cluster.sh PYTHON TABLES ANSWERS.json [kill]
 set -euo pipefail
