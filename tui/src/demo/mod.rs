@@ -4,7 +4,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `boiler` | the boiler |
-//! | `replay` | a bundled capture in a loop, with a little damage |
+//! | `replay` | a bundled capture in a loop |
 
 #[cfg_attr(not(feature = "demo-target"), path = "no_boiler.rs")]
 mod boiler;
@@ -14,8 +14,6 @@ use spytui_engine::{
     io::link::{InProcessTarget, Link, LinkOptions},
     open::Registry,
 };
-
-use replay::DemoReplay;
 
 /// Whether this build includes the boiler.
 pub const HAS_TARGET: bool = boiler::IS_LIVE;
@@ -42,7 +40,7 @@ pub fn open(proto: &str, faults: Option<&str>, registry: &Registry, mut options:
     options.input = None;
     let target: Box<dyn InProcessTarget> = match boiler::start(proto, faults)? {
         Some(boiler) => boiler,
-        None => Box::new(DemoReplay::start(proto, self::options(proto), registry)?),
+        None => Box::new(replay::start(proto, self::options(proto), registry)?),
     };
     Link::run(NAME, target, options)
 }
