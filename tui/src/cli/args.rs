@@ -46,15 +46,12 @@ pub struct Args {
     #[command(subcommand)]
     pub command: Option<CliCommand>,
 
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
-    /// Where the bytes come from
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// A target inside this program
     #[command(flatten)]
     pub demo: DemoArgs,
 
@@ -182,7 +179,6 @@ pub enum CliCommand {
     Man,
 }
 
-/// Commands of `config`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ConfigCommand {
     /// Write a file with all settings, each after a #, to the user's configuration folder; never overwrites one
@@ -192,7 +188,6 @@ pub enum ConfigCommand {
     Init,
 }
 
-/// Arguments of `formats`.
 #[derive(Debug, Clone, ClapArgs)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct FormatsArgs {
@@ -205,7 +200,6 @@ pub struct FormatsArgs {
     pub formats: Vec<PathBuf>,
 }
 
-/// Commands of `plugin`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginCommand {
     /// Write a crate that cargo builds, with a test and an example, to the folder NAME
@@ -229,7 +223,6 @@ pub enum PluginKind {
     Decoder,
 }
 
-/// Commands of `formats`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum FormatsCommand {
     /// List wrong lines of format files; exit code 2 if there are any
@@ -244,7 +237,6 @@ pub enum FormatsCommand {
         #[arg(long, value_name = "FILE")]
         from: OsString,
 
-        /// What to decode and how
         #[command(flatten)]
         decoder: DecoderArgs,
     },
@@ -268,7 +260,6 @@ pub enum ExportCommand {
 /// Arguments that all exports have.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct ExportArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
@@ -293,10 +284,8 @@ pub struct ExportArgs {
     pub inputs: Vec<OsString>,
 }
 
-/// Arguments of `compare`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct CompareArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
@@ -317,14 +306,11 @@ pub struct CompareArgs {
     pub b: OsString,
 }
 
-/// Arguments of `check`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct CheckArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
-    /// Where the bytes come from
     #[command(flatten)]
     pub link: LinkArgs,
 
@@ -350,10 +336,8 @@ pub enum CompareForm {
     Json,
 }
 
-/// Arguments of `export parquet`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct ParquetArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
@@ -395,7 +379,6 @@ pub enum ParquetReport {
     Json,
 }
 
-/// Arguments of `sql`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct SqlArgs {
     /// Folder of the tables that `export parquet` wrote
@@ -407,10 +390,8 @@ pub struct SqlArgs {
     pub query: String,
 }
 
-/// Arguments of `export perfetto`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct PerfettoArgs {
-    /// What to export
     #[command(flatten)]
     pub export: ExportArgs,
 
@@ -423,10 +404,8 @@ pub struct PerfettoArgs {
     pub open: bool,
 }
 
-/// Arguments of `export sequence`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct SequenceArgs {
-    /// What to export
     #[command(flatten)]
     pub export: ExportArgs,
 
@@ -477,7 +456,6 @@ pub struct DecoderArgs {
     #[arg(skip)]
     pub demo: Option<String>,
 
-    /// Plugin file to load
     #[command(flatten)]
     pub plugins: PluginArgs,
 }
@@ -549,10 +527,8 @@ pub struct WriteArgs {
     pub files: Vec<WriteRequest>,
 }
 
-/// Arguments of `decode`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct DecodeArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
@@ -589,10 +565,8 @@ pub struct DecodeArgs {
     pub files: Vec<OsString>,
 }
 
-/// Arguments of `play`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct PlayArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
@@ -627,11 +601,9 @@ fn speed(text: &str) -> Result<f64, String> {
     speed.ok_or_else(|| "from 0.1 to 100".to_owned())
 }
 
-/// Arguments of `cut`.
 #[derive(Debug, Clone, ClapArgs)]
 #[group(id = "what", required = true, multiple = false, args = ["time", "records", "filter", "around"])]
 pub struct CutArgs {
-    /// What to cut
     #[command(flatten)]
     pub export: ExportArgs,
 
@@ -680,14 +652,11 @@ impl CutArgs {
     }
 }
 
-/// Arguments of `record`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct RecordArgs {
-    /// Where the bytes come from
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// A target inside this program
     #[command(flatten)]
     pub demo: DemoArgs,
 
@@ -811,14 +780,11 @@ impl DemoArgs {
     }
 }
 
-/// Arguments of `stats`.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct StatsArgs {
-    /// What to decode and how
     #[command(flatten)]
     pub decoder: DecoderArgs,
 
-    /// Where the bytes come from
     #[command(flatten)]
     pub link: LinkArgs,
 
