@@ -2,7 +2,6 @@
 //! the bytes of the links are for.
 
 use std::{
-    fmt::Write as _,
     path::{Path, PathBuf},
     sync::{Arc, atomic::Ordering},
     time::Duration,
@@ -192,48 +191,31 @@ pub fn ports() -> Result<u8, Failure> {
     let ports = link::ports();
     let mut text = String::new();
     for port in &ports {
-        let _ = writeln!(text, "{}  {}", port.path.display(), port.description);
-        for name in &port.by_id {
-            let _ = writeln!(text, "    {}", name.display());
-        }
-        for holder in &port.in_use {
-            let _ = writeln!(text, "    in use by {holder}");
-        }
+        text.push_str(&format!("{}  {}\n", port.path.display(), port.description));
+        text.extend(port.by_id.iter().map(|name| format!("    {}\n", name.display())));
+        text.extend(port.in_use.iter().map(|holder| format!("    in use by {holder}\n")));
     }
     if ports.is_empty() {
         text.push_str("no serial ports\n");
     }
-    output::print(&text)?;
-    Ok(0)
+    output::print(&text).map(|()| 0)
 }
 
 /// Lists decoders and formatters with their origins, then what was replaced or refused. Errors: a named file is refused
 /// (4), the output failed (3).
 pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = registry(&args.plugins, settings)?;
-    let mut text = String::new();
-    for listed in registry.listed() {
-        let _ = writeln!(text, "{listed}");
-    }
-    for note in &registry.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    for folder in folders() {
-        let _ = writeln!(text, "looked in {}", folder.display());
-    }
-    output::print(&text)?;
-    Ok(0)
+    let mut text: String = registry.listed().iter().map(|listed| format!("{listed}\n")).collect();
+    text.extend(registry.notes.iter().map(|note| format!("note: {note}\n")));
+    text.extend(folders().iter().map(|folder| format!("looked in {}\n", folder.display())));
+    output::print(&text).map(|()| 0)
 }
 
 /// `--print-config`: the whole configuration with the origin of each value, and where files are looked for.
 pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
-    let mut text = String::new();
-    for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
-        let _ = writeln!(text, "# {}", folder.join("spytui.toml").display());
-    }
-    text.push_str(&settings.config.print());
-    output::print(&text)?;
-    Ok(0)
+    let folders = settings.folders.system.iter().chain(&settings.folders.user);
+    let files: String = folders.map(|folder| format!("# {}\n", folder.join("spytui.toml").display())).collect();
+    output::print(&(files + &settings.config.print())).map(|()| 0)
 }
 
 /// Interval for checking what was received.

@@ -37,8 +37,7 @@ pub(super) fn run() -> Result<u8, Failure> {
     report.folders(&settings);
     report.plugins(&settings);
     report.configuration(&settings, wrong.as_deref());
-    output::print(&report.text)?;
-    Ok(0)
+    output::print(&report.text).map(|()| 0)
 }
 
 fn defaults(folders: Folders) -> Settings {

@@ -1,6 +1,6 @@
 //! Format files: their locations, `--fmt`, `spytui formats` and `spytui formats new`.
 
-use std::{ffi::OsString, fmt::Write as _, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{ffi::OsString, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use spytui_engine::{
@@ -137,37 +137,21 @@ pub fn run(args: &FormatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let decoder = DecoderArgs { formats: args.formats.clone(), ..DecoderArgs::default() };
     let registry = decoders::registry(&[], settings)?;
     let set = files(&decoder, settings)?.read();
-    let mut text = String::new();
-    for line in set.listing(&registry.protocols()) {
-        let _ = writeln!(text, "{line}");
-    }
-    for fault in &set.faults {
-        let _ = writeln!(text, "wrong: {fault}");
-    }
-    for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
-        let _ = writeln!(text, "looked in {}", folder.join("formats").display());
-    }
-    output::print(&text)?;
-    Ok(0)
+    let folders = settings.folders.system.iter().chain(&settings.folders.user);
+    let mut text: String = set.listing(&registry.protocols()).iter().map(|line| format!("{line}\n")).collect();
+    text.extend(set.faults.iter().map(|fault| format!("wrong: {fault}\n")));
+    text.extend(folders.map(|folder| format!("looked in {}\n", folder.join("formats").display())));
+    output::print(&text).map(|()| 0)
 }
 
 /// Lists faulty lines of files; exit code 2 if there are any.
 fn check(paths: Vec<PathBuf>, settings: &Settings) -> Result<u8, Failure> {
     let mut set = named(paths).map_err(Failure::usage)?.read();
     set.refuse_unknown(&decoders::registry(&[], settings)?.protocols());
-    output::print(&report(&set))?;
+    let faults = set.faults.iter().map(|fault| format!("{fault}\n"));
+    let report: String = faults.chain(set.files.iter().map(|file| format!("{file}\n"))).collect();
+    output::print(&report)?;
     Ok(if set.faults.is_empty() { 0 } else { 2 })
-}
-
-fn report(set: &FormatSet) -> String {
-    let mut text = String::new();
-    for fault in &set.faults {
-        let _ = writeln!(text, "{fault}");
-    }
-    for file in &set.files {
-        let _ = writeln!(text, "{file}");
-    }
-    text
 }
 
 /// Prints a line for each kind of application record.

@@ -60,8 +60,7 @@ pub(super) fn run(path: &str, kind: PluginKind) -> Result<u8, Failure> {
     write(&folder.join("src/lib.rs"), names.fill(template.source).as_bytes())?;
     write(&folder.join("tests/conform.rs"), names.fill(template.test).as_bytes())?;
     write(&folder.join("tests").join(template.example.0), template.example.1)?;
-    output::print(&names.next_steps(folder, kind))?;
-    Ok(0)
+    output::print(&names.next_steps(folder, kind)).map(|()| 0)
 }
 
 fn is_crate_name(name: &str) -> bool {

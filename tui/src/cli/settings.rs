@@ -255,8 +255,7 @@ pub(super) fn init() -> Result<u8, Failure> {
     let folder = folder.ok_or_else(|| Failure::usage("there is no home folder, and so no configuration folder"))?;
     let path = folder.join("spytui.toml");
     write_new(&path)?;
-    output::print(&format!("{}: all settings, with a # before each\n", path.display()))?;
-    Ok(0)
+    output::print(&format!("{}: all settings, with a # before each\n", path.display())).map(|()| 0)
 }
 
 fn write_new(path: &Path) -> Result<(), Failure> {
