@@ -178,10 +178,13 @@ const UNITS: [(&str, u64); 11] = [
 impl ValueKind {
     pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<SettingValue, String> {
         match (self, value) {
-            (_, DeValue::Boolean(on)) => self.of_bool(*on),
-            (_, DeValue::Integer(number)) => {
+            (ValueKind::Bool | ValueKind::Scalar, DeValue::Boolean(on)) => self.of_text(&on.to_string()),
+            (
+                ValueKind::Integer(..) | ValueKind::AutoOr(..) | ValueKind::Size | ValueKind::Scalar,
+                DeValue::Integer(number),
+            ) => {
                 let parsed = i64::from_str_radix(number.as_str(), number.radix());
-                self.of_integer(parsed.map_err(|_| format!("{} is too large", number.as_str()))?)
+                self.of_text(&parsed.map_err(|_| format!("{} is too large", number.as_str()))?.to_string())
             }
             (ValueKind::Bool | ValueKind::Integer(..), DeValue::String(_)) => Err(self.wish()),
             (ValueKind::List | ValueKind::ListOf(_), DeValue::Array(items)) => {
@@ -203,9 +206,11 @@ impl ValueKind {
                 "false" | "off" | "no" | "0" => Ok(SettingValue::Bool(false)),
                 _ => Err(self.wish()),
             },
-            ValueKind::Integer(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
             ValueKind::AutoOr(..) if text == "auto" => Ok(SettingValue::Text("auto".into())),
-            ValueKind::AutoOr(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            ValueKind::Integer(from, to) | ValueKind::AutoOr(from, to) => {
+                let number = text.parse().ok().filter(|number| (from..=to).contains(number));
+                number.map(SettingValue::Integer).ok_or_else(|| self.wish())
+            }
             ValueKind::Text | ValueKind::Scalar => Ok(SettingValue::Text(text.to_owned())),
             ValueKind::Choice(words) => choice(text, words).map(|word| SettingValue::Text(word.to_owned())),
             ValueKind::Size => size(text).map(SettingValue::Size).ok_or_else(|| self.wish()),
@@ -220,25 +225,6 @@ impl ValueKind {
                 Ok(_) => Ok(SettingValue::Text(text.to_owned())),
                 Err(error) => Err(format!("column {}: {error}", error.column + 1)),
             },
-        }
-    }
-
-    fn of_bool(self, on: bool) -> Result<SettingValue, String> {
-        match self {
-            ValueKind::Bool => Ok(SettingValue::Bool(on)),
-            ValueKind::Scalar => Ok(SettingValue::Text(on.to_string())),
-            _ => Err(self.wish()),
-        }
-    }
-
-    fn of_integer(self, number: i64) -> Result<SettingValue, String> {
-        match self {
-            ValueKind::Integer(from, to) | ValueKind::AutoOr(from, to) if (from..=to).contains(&number) => {
-                Ok(SettingValue::Integer(number))
-            }
-            ValueKind::Size => u64::try_from(number).map(SettingValue::Size).map_err(|_| self.wish()),
-            ValueKind::Scalar => Ok(SettingValue::Text(number.to_string())),
-            _ => Err(self.wish()),
         }
     }
 
