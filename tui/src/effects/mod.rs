@@ -71,7 +71,7 @@ impl Edge {
     pub fn new(ports: Vec<LinkPort>, wake: Sender<()>) -> Edge {
         Edge {
             ports,
-            threads: Threads::default(),
+            threads: Threads { wake: wake.clone(), writing: Vec::new(), autodetect: HashMap::new() },
             wake,
             links: LinkOptions::default(),
             finds_decoders: false,
@@ -174,18 +174,18 @@ impl Edge {
             Effect::Compare(decodings, path) => answers.extend(self.compare(decodings, path)),
             Effect::LoadNames(path, decodings) => answers.push(names::load(&path, &decodings)),
             Effect::SuggestSizes { source, decoding, options, logs } => {
-                self.threads.find_out(source, sizes(decoding, options, logs), self.wake.clone());
+                self.threads.find_out(source, sizes(decoding, options, logs));
             }
             Effect::AskDecoders { source, decoding, decoders, asked_by_user } => {
                 let ask = move || ask(&decoding, &decoders, asked_by_user);
                 match asked_by_user {
                     true => answers.push(ask()),
-                    false => self.threads.find_out(source, ask, self.wake.clone()),
+                    false => self.threads.find_out(source, ask),
                 }
             }
             Effect::CheckFormats(path) => {
                 let registry = model.links.registry.clone();
-                answers.extend(self.threads.write(self.wake.clone(), move || plugins::check(path, &registry)));
+                answers.extend(self.threads.write(move || plugins::check(path, &registry)));
             }
             Effect::LoadFormats(path) => {
                 let loaded = self.formats.as_ref().map(|watch| watch.add(path));
@@ -232,8 +232,9 @@ fn answer(result: Result<String, impl ToString>) -> Message {
 }
 
 /// Running threads, each with a channel for its result.
-#[derive(Default)]
 struct Threads {
+    /// Notified of each result.
+    wake: Sender<()>,
     writing: Vec<Receiver<Message>>,
     /// Running autodetections, by source.
     autodetect: HashMap<usize, Receiver<Message>>,
@@ -241,22 +242,13 @@ struct Threads {
 
 impl Threads {
     /// Writes on a thread; the result is a message, returned at once if there is no thread.
-    fn write(
-        &mut self,
-        wake: Sender<()>,
-        work: impl FnOnce() -> Result<String, String> + Send + 'static,
-    ) -> Option<Message> {
-        self.answer("write", wake, move || work().map_or_else(Message::Failed, Message::Done))
+    fn write(&mut self, work: impl FnOnce() -> Result<String, String> + Send + 'static) -> Option<Message> {
+        self.answer("write", move || work().map_or_else(Message::Failed, Message::Done))
     }
 
     /// Works on a thread that gives a message; there is one at once if there is no thread.
-    fn answer(
-        &mut self,
-        name: &str,
-        wake: Sender<()>,
-        work: impl FnOnce() -> Message + Send + 'static,
-    ) -> Option<Message> {
-        match spawn(name, wake, work) {
+    fn answer(&mut self, name: &str, work: impl FnOnce() -> Message + Send + 'static) -> Option<Message> {
+        match self.spawn(name, work) {
             Ok(answer) => {
                 self.writing.push(answer);
                 None
@@ -266,11 +258,21 @@ impl Threads {
     }
 
     /// Runs a probe of the bytes of a source.
-    fn find_out(&mut self, source: usize, work: impl FnOnce() -> Message + Send + 'static, wake: Sender<()>) {
+    fn find_out(&mut self, source: usize, work: impl FnOnce() -> Message + Send + 'static) {
         // Without a thread there is no answer.
-        if let Ok(answer) = spawn("autodetect", wake, work) {
+        if let Ok(answer) = self.spawn("autodetect", work) {
             self.autodetect.insert(source, answer);
         }
+    }
+
+    fn spawn(&self, name: &str, work: impl FnOnce() -> Message + Send + 'static) -> io::Result<Receiver<Message>> {
+        let ((send, answer), wake) = (bounded(1), self.wake.clone());
+        thread::Builder::new().name(name.into()).spawn(move || {
+            // Nobody may be waiting for the answer any more.
+            let _ = send.send(work());
+            let _ = wake.try_send(());
+        })?;
+        Ok(answer)
     }
 
     /// Renumbers the sources after some were closed.
@@ -297,21 +299,6 @@ impl Threads {
         }
         messages
     }
-}
-
-/// Runs work on a thread; `wake` is notified when it is done.
-fn spawn(
-    name: &str,
-    wake: Sender<()>,
-    work: impl FnOnce() -> Message + Send + 'static,
-) -> io::Result<Receiver<Message>> {
-    let (send, answer) = bounded(1);
-    thread::Builder::new().name(name.into()).spawn(move || {
-        // Nobody may be waiting for the answer any more.
-        let _ = send.send(work());
-        let _ = wake.try_send(());
-    })?;
-    Ok(answer)
 }
 
 /// Searches for field sizes that fit the bytes of a target, and with these for the pattern of damage.

@@ -259,7 +259,7 @@ impl Edge {
     pub(super) fn send_bytes(&mut self, source: usize, bytes: Vec<u8>, said: String) -> Option<Message> {
         let sender = self.ports.get(source)?.control.sender()?;
         let send = move || sender.write(&bytes).map(|()| said).map_err(|error| error.to_string());
-        self.threads.write(self.wake.clone(), send)
+        self.threads.write(send)
     }
 
     /// Serves front ends with the target of a source, or no longer.

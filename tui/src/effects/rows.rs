@@ -86,7 +86,7 @@ impl Edge {
             }
             Err(error) => Message::Failed(error),
         };
-        self.threads.answer("compare", self.wake.clone(), work)
+        self.threads.answer("compare", work)
     }
 
     /// Writes the decoder's own dictionary file on a thread, if it has one and the file can be created.
@@ -109,7 +109,7 @@ impl Edge {
         work: impl FnOnce(&Path) -> Result<String, String> + Send + 'static,
     ) -> Option<Message> {
         match can_create(&path, false) {
-            Ok(()) => self.threads.write(self.wake.clone(), move || work(&path)),
+            Ok(()) => self.threads.write(move || work(&path)),
             Err(error) => Some(Message::Refused(error.to_string())),
         }
     }
