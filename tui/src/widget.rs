@@ -6,7 +6,7 @@ use ratatui::{
     buffer::{Buffer, Cell},
     layout::Rect,
     style::{Color, Modifier, Style},
-    widgets::Widget,
+    widgets::{Clear, Widget},
 };
 use spytui_engine::query::TextPattern;
 
@@ -46,18 +46,8 @@ impl<'a> Paint<'a> {
 
     /// Draws one-cell characters; returns the next column.
     pub fn cells(&mut self, x: u16, y: u16, chars: impl Iterator<Item = char>, role: Role) -> u16 {
-        if self.look.glyphs != Glyphs::Unicode {
-            let text: String = chars.collect();
-            return self.text(x, y, text.chars().count() as u16, &text, role);
-        }
-        let (style, mut x) = (self.look.style(role), x);
-        for c in chars {
-            if let Some(cell) = self.buffer.cell_mut((x, y)) {
-                cell.set_char(c).set_style(style);
-            }
-            x += 1;
-        }
-        x
+        let text: String = chars.collect();
+        self.text(x, y, text.chars().count() as u16, &text, role)
     }
 
     /// Draws the name of an object, perhaps shortened to `shown`; returns the next column.
@@ -99,11 +89,7 @@ impl<'a> Paint<'a> {
 
     /// Clears a part of a line, with its styles.
     pub fn clear(&mut self, x: u16, y: u16, room: u16) {
-        for x in x..x.saturating_add(room).min(self.buffer.area.right()) {
-            if let Some(cell) = self.buffer.cell_mut((x, y)) {
-                cell.reset();
-            }
-        }
+        Clear.render(Rect::new(x, y, room, 1).intersection(self.buffer.area), self.buffer);
     }
 
     /// Sets the style of a part of a line, keeping its text.

@@ -132,26 +132,23 @@ pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(descriptor, buffer)?)
 }
 
-/// `true` if a descriptor accepts bytes within `patience`, which is less than a second.
+/// `true` if a descriptor accepts bytes within `patience`.
 pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
-    let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)];
-    let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
-    let answered = loop {
-        match poll(&mut fds, Some(&limit)) {
-            Err(Errno::INTR) => {}
-            answer => break answer.is_ok_and(|n| n > 0),
-        }
-    };
-    let flags = fds[0].revents();
-    answered && flags.contains(PollFlags::OUT) && !flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+    let flags = flags_to_write(descriptor, patience);
+    flags.contains(PollFlags::OUT) && !flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
 }
 
-/// `true` if a write returns at once, because bytes are accepted or the other end is gone. Waits up to `patience`,
-/// which is less than a second.
+/// `true` if a write returns at once, because bytes are accepted or the other end is gone. Waits up to `patience`.
 pub fn takes_bytes(descriptor: &impl AsFd, patience: Duration) -> bool {
+    !flags_to_write(descriptor, patience).is_empty()
+}
+
+/// What a descriptor is ready for within `patience`, which is less than a second; empty if it accepts no bytes.
+fn flags_to_write(descriptor: &impl AsFd, patience: Duration) -> PollFlags {
     let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)];
     let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
-    poll(&mut fds, Some(&limit)).is_ok_and(|n| n > 0)
+    while poll(&mut fds, Some(&limit)) == Err(Errno::INTR) {}
+    fds[0].revents()
 }
 
 /// Number of bytes that a descriptor with room accepts without blocking; `None` = writes never block for long.
