@@ -207,10 +207,13 @@ pub const COMMANDS: &[ModelCommand] = &[
         |given, model| match given.filter(0, model) {
             FilterArg::Clear => filter::set(model, Expr::everything()),
             FilterArg::Previous => filter::previous(model),
-            FilterArg::Saved(name) => match model.settings.saved_filters.get(&name).cloned() {
-                Some(text) => filter::set_text(model, &text),
-                None => model.fail(format!("@{name}: no such filter; :filter save {name} keeps the present one")),
-            },
+            FilterArg::Saved(name) => {
+                let (config, setting) = (&model.settings.config, format!("filters.{name}"));
+                match config.get(&setting).map(|_| config.text(&setting).to_owned()) {
+                    Some(text) => filter::set_text(model, &text),
+                    None => model.fail(format!("@{name}: no such filter; :filter save {name} keeps the present one")),
+                }
+            }
             FilterArg::Expr(expr) => filter::set(model, expr),
         },
     )
@@ -227,9 +230,11 @@ pub const COMMANDS: &[ModelCommand] = &[
             if !name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
                 return model.fail(format!("{name}: a name has letters, digits, - and _"));
             }
+            if let Err(error) = model.settings.config.set(&format!("filters.{name}"), &expr, SettingOrigin::Typed) {
+                return model.fail(error);
+            }
             model.say(format!("@{name} = {expr}"));
-            model.ask_for(Effect::SaveFilter(name.clone(), expr.clone()));
-            model.settings.saved_filters.insert(name, expr);
+            model.ask_for(Effect::SaveFilter(name, expr));
         },
     ),
     ModelCommand::new(
@@ -559,11 +564,7 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
         "ui.details" => model.panes.details_open = on,
         "ui.time" => return set_time(model, value),
         full if full.starts_with("deadlines.") => model.panes.forget_rows(),
-        full => {
-            if let Some(filter) = full.strip_prefix("filters.") {
-                model.settings.saved_filters.insert(filter.to_owned(), value.to_owned());
-            }
-        }
+        _ => {}
     }
     model.say(own_setting(model, &full));
 }

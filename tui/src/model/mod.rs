@@ -33,7 +33,6 @@ pub mod target;
 pub mod triggers;
 
 use std::{
-    collections::BTreeMap,
     path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
@@ -56,7 +55,7 @@ use spytui_engine::{
 
 use crate::{
     app_log::{LogLevel, LogLine},
-    config::{Config, SettingValue},
+    config::Config,
     input::{Arg, CommandSpec, Given, HelpLine, History, KeyPress, Keymap, PathLookup, PromptKind},
     term::Figures,
     trigger::{TriggerNews, TriggerRule},
@@ -468,7 +467,6 @@ impl ModelCommand {
 pub struct ModelSettings {
     pub config: Config,
     pub keymap: Keymap,
-    pub saved_filters: BTreeMap<String, String>,
     pub(in crate::model) previous_filter: Option<Expr>,
     commands: &'static [ModelCommand],
     /// In the order of the help.
@@ -477,14 +475,8 @@ pub struct ModelSettings {
 
 impl ModelSettings {
     pub fn new(config: Config, keymap: Keymap, commands: &'static [ModelCommand]) -> ModelSettings {
-        let mut saved_filters = BTreeMap::new();
-        for (name, value, _) in config.below("filters") {
-            if let SettingValue::Text(text) = value {
-                saved_filters.insert(name.to_owned(), text.clone());
-            }
-        }
         let command_specs = commands.iter().map(|command| &command.spec).collect();
-        ModelSettings { config, keymap, saved_filters, previous_filter: None, commands, command_specs }
+        ModelSettings { config, keymap, previous_filter: None, commands, command_specs }
     }
 
     pub fn command(&self, given: &Given) -> Option<&'static ModelCommand> {

@@ -429,7 +429,8 @@ impl KnownNames for Model {
                 None => Vec::new(),
             },
             ArgumentNames::SavedFilters => {
-                self.settings.saved_filters.iter().map(|(n, e)| Choice::new(n.as_str(), e.as_str())).collect()
+                let text = |name: &str| self.settings.config.text(&format!("filters.{name}"));
+                self.settings.config.below("filters").map(|(name, ..)| Choice::new(name, text(name))).collect()
             }
             ArgumentNames::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, self.about_mark(m))).collect(),
             ArgumentNames::Spaces => {
