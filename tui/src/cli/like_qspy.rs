@@ -112,7 +112,8 @@ pub fn line(args: &[String]) -> Result<String, Failure> {
     Ok(words.join(" "))
 }
 
-fn quoted(word: &str) -> String {
+/// As one word of a shell.
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,".contains(c);
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

@@ -190,9 +190,10 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
 /// The only link given.
 /// Errors: no link or several links are given.
 pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
-    match specs(args)?.as_slice() {
+    let specs = specs(args)?;
+    can_be_read(&specs)?;
+    match specs.as_slice() {
         [one] => Ok(one.clone()),
-        [] => Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen, --udp or --demo")),
         _ => Err(Failure::usage("one link at a time here; record each with its own command")),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use spytui_engine::export::tables::schema::TABLES;
 
-use super::{args::SqlArgs, failure::Failure, output};
+use super::{args::SqlArgs, failure::Failure, like_qspy::quoted, output};
 
 /// Prints the command. Errors: there are no tables (3), or no DuckDB (3).
 pub(super) fn run(args: &SqlArgs) -> Result<u8, Failure> {
@@ -30,9 +30,4 @@ fn view(folder: &Path, table: &str) -> String {
     let files = folder.join(table).join("*/*/*.parquet").display().to_string().replace('\'', "''");
     let options = "hive_partitioning = true, hive_types_autocast = false";
     format!("CREATE VIEW {table} AS SELECT * FROM read_parquet('{files}', {options});")
-}
-
-/// As one word of a shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

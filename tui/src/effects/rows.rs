@@ -18,7 +18,7 @@ use spytui_engine::{
         sequence::{self, DiagramRequest},
     },
     io::log::open_recorded,
-    present::clock::grouped,
+    present::{clock::grouped, words::counted},
     store::View,
     trace::{
         list::{RenderRequest, RowList, RowRenderer},
@@ -36,7 +36,7 @@ use crate::{
     },
     config::{Config, state_file},
     input::HelpLine,
-    model::{Message, RowSelection, list::Collapse, loss_words::units},
+    model::{Message, RowSelection, list::Collapse},
     sys::open_private,
     term::ScreenOutput,
     writing::{DICTIONARY, ONE_SOURCE},
@@ -122,7 +122,7 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
     let shown = (first..=last).filter(|&row| !collapse.hides(&selection.rows, row));
     // Memory does not fail.
     let rows = rows_into(selection, shown, RowFormat::Native, &mut out).unwrap_or(0);
-    (String::from_utf8_lossy(&out).into_owned(), units(rows, "row"))
+    (String::from_utf8_lossy(&out).into_owned(), counted(rows, "row"))
 }
 
 /// Writes rows to a new file, or their bytes without a format; returns a message. Errors: writing failed; without rows, no
@@ -142,7 +142,7 @@ fn write(selection: &RowSelection, format: Option<RowFormat>, path: &Path) -> Re
         }
     });
     let count = written.map_err(|error| error.to_string())?;
-    let what = if format.is_some() { units(count, "row") } else { format!("{} B", grouped(count)) };
+    let what = if format.is_some() { counted(count, "row") } else { format!("{} B", grouped(count)) };
     Ok(format!("{what} in {}", path.display()))
 }
 

@@ -332,15 +332,13 @@ fn wanted(line: &str, known: &dyn KnownNames) -> String {
     let mut words = CommandWords::new(&chars);
     let Ok(command) = find(&mut words, known.commands()) else { return String::new() };
     let mut left = command.args;
-    while let [arg, rest @ ..] = left {
-        if words.next().is_none() {
-            break;
-        }
-        if arg.kind.takes_rest() {
-            left = &[];
-            break;
-        }
-        left = if arg.need == super::command::Need::Many { left } else { rest };
+    for _ in words {
+        left = match left {
+            [arg, ..] if arg.kind.takes_rest() => &[],
+            [arg, ..] if arg.need == super::command::Need::Many => left,
+            [_, rest @ ..] => rest,
+            [] => break,
+        };
     }
     let args: Vec<String> = left.iter().map(super::command::Arg::usage).collect();
     let gap = if args.is_empty() { "" } else { "  " };

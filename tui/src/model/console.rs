@@ -47,14 +47,9 @@ pub fn open(model: &mut Model, text: &OsStr) {
     }
 }
 
-/// The source that gets what is typed.
-fn source_shown(model: &Model) -> usize {
-    model.links.focus
-}
-
 /// Sends text and a line end.
 pub fn send(model: &mut Model, text: &str) {
-    let source = source_shown(model);
+    let source = model.links.focus;
     match can_send(&model.links.sources[source]).and_then(|()| line_of(text)) {
         Ok(bytes) => {
             let said = format!("sent to {}: {}", model.links.sources[source].name(), bytes.escape_ascii());
@@ -74,7 +69,7 @@ pub fn pulse_line(model: &mut Model, name: &str, toggle: LineCommand, time: Opti
 }
 
 fn pulse(model: &mut Model, what: &str, (begin, end): (LineCommand, LineCommand), time: &str) {
-    let source = source_shown(model);
+    let source = model.links.focus;
     match can_pulse(&model.links.sources[source]).and_then(|()| pulse_time(time)) {
         Ok(time) => {
             let name = model.links.sources[source].name();

@@ -9,7 +9,7 @@ use spytui_engine::{
         self,
         clock::{date_text, grouped},
         sanitise,
-        words::{given_name, group_name, key_number, key_word, kind_name, tag_of, wire_id},
+        words::{counted, given_name, group_name, key_number, key_word, kind_name, tag_of, wire_id},
     },
     row::{GivenText, RowView},
     store::{Shape, View, dictionary::NameOrigin},
@@ -28,7 +28,7 @@ use spytui_plugin_api::{
 use super::{
     Model, incident, jump,
     list::name_role,
-    loss_words::{counts_drops, unit_word, units},
+    loss_words::{counts_drops, unit_word},
 };
 use crate::term::Role;
 
@@ -294,7 +294,7 @@ fn losses(item: &RowView<'_>) -> Vec<DetailField> {
     for e in item.attachments {
         match e.id {
             AttachmentId::LOST if item.row.kind == RowKind::DROP && !counts_drops(item.info) => {
-                list.push(field("dropped", units(e.a, "record")));
+                list.push(field("dropped", counted(e.a, "record")));
             }
             AttachmentId::LOST => {
                 list.push(field("lost", count(e.a, e.b, item.info)));

@@ -1,7 +1,7 @@
 //! Texts about losses, in the unit of the decoder.
 
 use spytui_engine::{
-    present::clock::grouped,
+    present::{clock::grouped, words::counted},
     store::Counters,
     trace::session::news::{Loss, LossSize},
 };
@@ -19,14 +19,9 @@ pub fn unchecked(info: &Info) -> String {
     missing.join(", ")
 }
 
-/// `1 buffer`, `3 buffers`.
-pub fn units(n: u64, unit: &str) -> String {
-    format!("{} {unit}{}", grouped(n), if n == 1 { "" } else { "s" })
-}
-
 /// `97 in 5 places`.
 pub fn in_places(n: u64, places: u64) -> String {
-    format!("{} in {}", grouped(n), units(places, "place"))
+    format!("{} in {}", grouped(n), counted(places, "place"))
 }
 
 /// Number of lost records: `58`, `≥58` if a lower bound, `0 seen`.

@@ -1,11 +1,13 @@
 //! `:on`: the triggers of this run, and what their hits do to the screen.
 
-use spytui_engine::{present::clock::grouped, query::Expr};
+use spytui_engine::{
+    present::{clock::grouped, words::counted},
+    query::Expr,
+};
 
 use super::{
     Effect, Model, filter,
     list::{LogPosition, rows_before},
-    loss_words::units,
     prompt::PromptQuestion,
 };
 use crate::{
@@ -74,7 +76,7 @@ fn list(model: &mut Model) {
     let line = |one: &Trigger| {
         let skipped =
             if one.skipped > 0 { format!(", {} while it was busy", grouped(one.skipped)) } else { String::new() };
-        format!("{}: {}: {}{skipped}", one.id, one.rule, units(one.hits, "hit"))
+        format!("{}: {}: {}{skipped}", one.id, one.rule, counted(one.hits, "hit"))
     };
     let lines: Vec<String> = model.triggers.list.iter().map(line).collect();
     if let [only] = lines.as_slice() {
@@ -93,7 +95,7 @@ fn remove(model: &mut Model, number: Option<&str>) {
         ([], None) => model.say("no trigger is set"),
         (gone, _) => {
             gone.iter().for_each(|one| model.ask_for(Effect::RemoveTrigger(one.id)));
-            model.say(format!("{} removed", units(gone.len() as u64, "trigger")));
+            model.say(format!("{} removed", counted(gone.len() as u64, "trigger")));
         }
     }
 }

@@ -7,7 +7,7 @@ use spytui_engine::{
         findings::{Finding, Findings, Rule},
     },
     export::findings::{severity_word, table},
-    present::clock::grouped,
+    present::{clock::grouped, words::counted},
     store::View,
     trace::list::{
         Direction, FindingWalk, Occurrences, RenderRequest, RowList, RowRenderer, Walking, row_list::number_text,
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, incident, jump, loss_words::units},
+    model::{Model, incident, jump},
     term::{Role, width, wrap},
     widget::Paint,
 };
@@ -168,9 +168,9 @@ impl Live for ShownFindings {
         let words = |severity| match (count(severity), severity_word(severity)) {
             (0, _) => None,
             (n, word) if severity == Severity::ERROR && places != n => {
-                Some(format!("{} in {}", units(n, word), units(places, "place")))
+                Some(format!("{} in {}", counted(n, word), counted(places, "place")))
             }
-            (n, word) => Some(units(n, word)),
+            (n, word) => Some(counted(n, word)),
         };
         let counts = severities.into_iter().filter_map(words).collect::<Vec<_>>().join(", ");
         let title = if counts.is_empty() { "Issues".to_owned() } else { format!("Issues · {counts}") };
@@ -178,9 +178,9 @@ impl Live for ShownFindings {
         let reach = match walk.failure() {
             Some(_) => format!("up to row {}", grouped(walked)),
             None if rows == 0 => String::new(),
-            None if walked >= rows && model.links.is_over() => format!("all {}", units(rows, "row")),
+            None if walked >= rows && model.links.is_over() => format!("all {}", counted(rows, "row")),
             None => percent_read(model, walked)
-                .map_or_else(|| units(walked, "row"), |percent| format!("{percent} % of the rows")),
+                .map_or_else(|| counted(walked, "row"), |percent| format!("{percent} % of the rows")),
         };
         (title, reach)
     }

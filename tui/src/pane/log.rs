@@ -17,6 +17,7 @@ use spytui_engine::{
     present::{
         clock::{date_and_time, grouped},
         sanitise_text,
+        words::counted,
     },
     store::View,
     trace::list::{RenderRequest, RowRenderer},
@@ -29,7 +30,6 @@ use crate::{
     input::{Action, Hint, LOG, PaneAction, PaneKeys},
     model::{
         Model, line_search,
-        loss_words::units,
         panes::{ActionOffer, Pane},
         screen::Piece,
     },
@@ -202,7 +202,7 @@ impl Pane for LogPane {
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let (look, lines) = (&model.screen.look, self.lines(model));
-        let count = units(lines.len() as u64, "line");
+        let count = counted(lines.len() as u64, "line");
         let hidden = model.prompt.log.len() + self.unused.lines.len() - lines.len();
         let hidden = if hidden > 0 { format!(" · hides {}", grouped(hidden as u64)) } else { String::new() };
         let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 use serde::{Deserialize, Serialize};
 use spytui_engine::{
     io::log::RecordedMark,
-    present::{RowLine, RowRole, clock::grouped},
+    present::{RowLine, RowRole, clock::grouped, words::counted},
     query::Needs,
     store::Shape,
     trace::{
@@ -18,8 +18,6 @@ use spytui_engine::{
     },
 };
 use spytui_plugin_api::row::RowFlags;
-
-use super::loss_words::units;
 
 pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
 pub use page::{CONTEXT, Collapse, Page, is_redundant};
@@ -264,11 +262,11 @@ impl List {
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
             (0, 0) => match of(RowFlags::MASKED) {
                 0 => None,
-                masked => Some(units(masked, "masked record")),
+                masked => Some(counted(masked, "masked record")),
             },
             (0, 1) => Some("1 record with a note".to_owned()),
             (0, reported) => Some(format!("{} records with notes", grouped(reported))),
-            (repeats, _) => Some(units(repeats, "repeat")),
+            (repeats, _) => Some(counted(repeats, "repeat")),
         }
     }
 

@@ -6,14 +6,14 @@
 use std::time::Instant;
 
 use spytui_engine::{
-    present::{RowLine, RowRole, clock::grouped},
+    present::{RowLine, RowRole, clock::grouped, words::counted},
     store::{Shape, View},
     trace::list::{Filter, RenderRequest, RowList, RowRenderer, row_list::number_text},
 };
 use spytui_plugin_api::{Attachment, AttachmentId, Info, RowKind, Severity, batch::lost, render::Want, row::RowFlags};
 
 use super::{Extra, ListEntry, gutter, words};
-use crate::model::loss_words::{counts_drops, loss_unit, units};
+use crate::model::loss_words::{counts_drops, loss_unit};
 
 /// Maximum number of rows folded into one entry.
 const FOLD: u64 = 20_000;
@@ -491,7 +491,7 @@ impl OwnLoss {
         let up_to = if self.at_most { "up to " } else { "" };
         let lost = match self.unit.strip_suffix('s') {
             _ if self.unit.is_empty() => String::new(),
-            Some(unit) => format!(", {up_to}{}", units(self.lost, unit)),
+            Some(unit) => format!(", {up_to}{}", counted(self.lost, unit)),
             None => format!(", {up_to}{} {}", grouped(self.lost), self.unit),
         };
         format!("{times}{}{lost}", self.name)
@@ -521,9 +521,9 @@ impl FoldedLosses {
                 format!("parts without begin or end in {} places, {} bytes", grouped(bad), grouped(self.bytes))
             }
             (0, bad) => format!("{} damaged frames, {} bytes", grouped(bad), grouped(self.bytes)),
-            (gaps, 0) => format!("{gaps} losses, {at_least}{}", units(self.lost, unit)),
+            (gaps, 0) => format!("{gaps} losses, {at_least}{}", counted(self.lost, unit)),
             (gaps, bad) => {
-                format!("{gaps} losses, {at_least}{}, {} damaged", units(self.lost, unit), units(bad, "frame"))
+                format!("{gaps} losses, {at_least}{}, {} damaged", counted(self.lost, unit), counted(bad, "frame"))
             }
         }
     }
@@ -558,14 +558,14 @@ impl FoldedLosses {
         let mut all = Vec::new();
         if self.gaps > 0 {
             let at_least = if self.at_least { "≥" } else { "" };
-            all.push(format!("{at_least}{}", units(self.lost, unit)));
+            all.push(format!("{at_least}{}", counted(self.lost, unit)));
         }
         all.extend(self.own.iter().map(OwnLoss::words));
         if self.parts > 0 {
-            all.push(format!("{} without begin or end", units(self.parts, "part")));
+            all.push(format!("{} without begin or end", counted(self.parts, "part")));
         }
         if self.bad > self.parts {
-            all.push(format!("{} damaged", units(self.bad - self.parts, "place")));
+            all.push(format!("{} damaged", counted(self.bad - self.parts, "place")));
         }
         format!("{} losses: {}", grouped(self.gaps + self.bad + own), all.join("; "))
     }

@@ -3,7 +3,10 @@
 use std::sync::RwLockReadGuard;
 
 use spytui_engine::{
-    export::stats, io::link::LinkCounters, present::clock::grouped, store::Counters,
+    export::stats,
+    io::link::LinkCounters,
+    present::{clock::grouped, words::counted},
+    store::Counters,
     trace::session::decoding::DecodingState,
 };
 use spytui_plugin_api::{Info, info::CounterInfo, row::RowFlags};
@@ -14,7 +17,7 @@ use crate::{
     model::{
         Model,
         links::Source,
-        loss_words::{self, drops as drops_text, loss_unit, units},
+        loss_words::{self, drops as drops_text, loss_unit},
         screen::Piece,
     },
     term::{Role, width},
@@ -175,7 +178,7 @@ fn figures(all: &CounterFigures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
 fn lost(info: &Info, c: &Counters) -> String {
     match c.rows.gaps {
         0 => loss_words::lost(info, c),
-        places => format!("{} in {}", loss_words::lost(info, c), units(places, "place")),
+        places => format!("{} in {}", loss_words::lost(info, c), counted(places, "place")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::RwLockReadGuard};
 use spytui_engine::{
     device::{advise::Prices, traffic::records_not_sent},
     io::{link::LinkKind, log::format::size_text},
-    present::clock::grouped,
+    present::{clock::grouped, words::counted},
     store::Counters,
     trace::{
         list::{OrderedDrop, RowList, row_list::number_text},
@@ -22,7 +22,7 @@ use crate::{
     input::Action,
     model::{
         Model,
-        loss_words::{cause_words, loss_words, unchecked, units},
+        loss_words::{cause_words, loss_words, unchecked},
     },
     term::{Role, width, wrap},
 };
@@ -56,7 +56,7 @@ pub(super) fn verdict(found: &VerdictInput<'_>) -> Vec<CounterRow> {
     lines.extend(on_this_side(model).iter().map(|text| loss(text)));
     if lines.is_empty() && listed > 0 {
         let places = match listed {
-            1..=LISTED => units(listed as u64, "place"),
+            1..=LISTED => counted(listed as u64, "place"),
             _ => format!("more than {} places", grouped(LISTED as u64)),
         };
         lines.push(loss(&format!("losses in {places}, listed below")));
@@ -76,7 +76,7 @@ fn not_received(found: &VerdictInput<'_>) -> Option<CounterRow> {
         _ if gaps == most => found.now.is_lost_exact(found.info),
         _ => false,
     };
-    let lost = format!("{}{}", if is_exact { "" } else { "≥" }, units(most, "record"));
+    let lost = format!("{}{}", if is_exact { "" } else { "≥" }, counted(most, "record"));
     (most > 0).then(|| loss(&of_target(found.model, found.costs, &lost, dropped.max(places))))
 }
 
@@ -85,7 +85,8 @@ fn on_this_side(model: &Model) -> Vec<String> {
     let mut texts = Vec::new();
     let unread: u64 = model.links.shown().filter_map(|source| source.status.counters.kernel_drops).sum();
     if unread > 0 {
-        texts.push(format!("{} lost on this side: this machine did not read them in time", units(unread, "datagram")));
+        texts
+            .push(format!("{} lost on this side: this machine did not read them in time", counted(unread, "datagram")));
     }
     let bytes: u64 = model.links.shown().map(|source| source.log().lost()).sum();
     if bytes > 0 {
