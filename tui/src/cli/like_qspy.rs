@@ -1,5 +1,5 @@
-//! `--like-qspy ARGS`: the command line of spytui that does what QSPY does with its own options. The tables are also those
-//! of `docs/commands.md`.
+//! `--like-qspy ARGS`: the command line of spytui that does what QSPY does with its own options. The table is also that of
+//! `docs/commands.md`.
 
 use super::failure::Failure;
 
@@ -56,23 +56,6 @@ pub const OPTIONS: &[HabitOption] = &[
     option('k', NoValue, "--headless --format reference", "no keyboard: only lines"),
     option('q', Optional(""), "", "quiet: the screen draws no more than it shows; without one, `> /dev/null`"),
     option('r', Needed, "", "colours c0, c1, c2: `ui.theme`; `--color qspy-dark`, `qspy-light` of `decode`"),
-];
-
-/// Keys of QSPY, what stands for each, and what it does.
-pub const KEYS: &[(&str, &str, &str)] = &[
-    ("Esc x X", "q", "quit"),
-    ("h", "help", "help; `?` too"),
-    ("c", "", "clears its screen: nothing is thrown away here; `G` goes to the newest row"),
-    ("q", "", "quiet: the screen draws no more than it shows"),
-    ("r", "target reset", "resets the target, after a second Enter"),
-    ("i", "target info", "asks for version and sizes"),
-    ("t", "target tick 0", "one clock tick"),
-    ("u", "target tick 1", "one clock tick of the second rate"),
-    ("d", "dict save NAMES.dic", "saves the dictionaries"),
-    ("o", "write text", "text file"),
-    ("s b", "write binary", "binary file"),
-    ("m", "write matlab", "Matlab file"),
-    ("g", "write sequence", "sequence file"),
 ];
 
 /// The command line for these options of QSPY. Errors: QSPY has no such option, or a value is missing (2).
