@@ -10,7 +10,7 @@ use std::{
 
 use clap::{
     Arg, Args as ClapArgs, Command, Parser, Subcommand, ValueEnum,
-    builder::{PathBufValueParser, PossibleValue, StringValueParser, TypedValueParser},
+    builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser},
 };
 use spytui_engine::{
     analysis::statistics::{Measure, SubjectColumns},
@@ -20,8 +20,9 @@ use spytui_engine::{
         statistics::{StatisticsRequest, no_column},
     },
     io::{
-        link::{LinkSpec, line_rate},
+        link::{LinkSpec, Undo, line_rate},
         log::Rotation,
+        text::TextForm,
     },
     open::REFERENCE_TEXT,
     trace::playback::PlayPlan,
@@ -272,12 +273,12 @@ pub struct ExportArgs {
     pub force: bool,
 
     /// The bytes come as text, with or without banner lines around them
-    #[arg(long = "input", value_name = "FORM", value_enum)]
-    pub text: Option<InputForm>,
+    #[arg(long = "input", value_name = "FORM", value_parser = text_form())]
+    pub text: Option<TextForm>,
 
     /// Undo what something on the way did to certain bytes; files and stdin only
-    #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
-    pub undo: Option<UndoForm>,
+    #[arg(long, value_name = "CHANGE", value_parser = undo(), conflicts_with = "text")]
+    pub undo: Option<Undo>,
 
     /// File to read to its end; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
@@ -505,12 +506,12 @@ pub struct LinkArgs {
     pub follow: bool,
 
     /// The bytes come as text, with or without banner lines around them; files and stdin only
-    #[arg(long = "input", value_name = "FORM", value_enum)]
-    pub text: Option<InputForm>,
+    #[arg(long = "input", value_name = "FORM", value_parser = text_form())]
+    pub text: Option<TextForm>,
 
     /// Undo what something on the way did to certain bytes; files and stdin only
-    #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
-    pub undo: Option<UndoForm>,
+    #[arg(long, value_name = "CHANGE", value_parser = undo(), conflicts_with = "text")]
+    pub undo: Option<Undo>,
 
     /// Do not retry: a missing link is an error, and a link that goes away ends the run
     #[arg(long)]
@@ -541,20 +542,20 @@ pub struct DecodeArgs {
     pub csv_safe: bool,
 
     /// With reference: write the lines in these colours
-    #[arg(long, value_enum, value_name = "COLOURS")]
-    pub color: Option<ReferenceColours>,
+    #[arg(long, value_name = "COLOURS", value_parser = colours())]
+    pub color: Option<&'static str>,
 
     /// Write only rows that match, as `kind:Tran to:motor` or @NAME; rows that report losses are always written
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 
     /// The bytes come as text, with or without banner lines around them
-    #[arg(long = "input", value_name = "FORM", value_enum)]
-    pub text: Option<InputForm>,
+    #[arg(long = "input", value_name = "FORM", value_parser = text_form())]
+    pub text: Option<TextForm>,
 
     /// Undo what something on the way did to certain bytes; files and stdin only
-    #[arg(long, value_name = "CHANGE", value_enum, conflicts_with = "text")]
-    pub undo: Option<UndoForm>,
+    #[arg(long, value_name = "CHANGE", value_parser = undo(), conflicts_with = "text")]
+    pub undo: Option<Undo>,
 
     /// Write the counters to stderr at the end; `--stats=json` as one object
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -845,46 +846,29 @@ fn sort_named(word: &str) -> Result<String, String> {
     StatisticsRequest::can_sort_by(word).then(|| word.to_owned()).ok_or_else(|| no_column(word))
 }
 
-/// Encodings of binary data as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum InputForm {
-    /// What dump tools, debuggers, monitors and logic analysers print, and Intel HEX and S-records
-    Hex,
-    /// Like hex, with words whose least significant byte comes first
-    HexLe,
-    /// Like hex, with words whose most significant byte comes first
-    HexBe,
-    /// Four characters for three bytes
-    Base64,
+/// A word that stands for a value: the word, its help, and the value.
+type Named<T> = (&'static str, &'static str, T);
+
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(all: [Named<T>; N]) -> impl TypedValueParser<Value = T> {
+    let words = all.map(|(word, help, _)| PossibleValue::new(word).help(help));
+    let value = move |word: String| all.iter().find(|one| one.0 == word).map(|one| one.2).ok_or("unknown");
+    PossibleValuesParser::new(words).try_map(value)
 }
 
-impl From<InputForm> for spytui_engine::io::text::TextForm {
-    fn from(form: InputForm) -> Self {
-        match form {
-            InputForm::Hex => Self::Hex,
-            InputForm::HexLe => Self::HexLittle,
-            InputForm::HexBe => Self::HexBig,
-            InputForm::Base64 => Self::Base64,
-        }
-    }
+/// Encodings of binary data as text.
+fn text_form() -> impl TypedValueParser<Value = TextForm> {
+    use TextForm::{Base64, Hex, HexBig, HexLittle};
+    one_of([
+        ("hex", "What dump tools, debuggers, monitors and logic analysers print, and Intel HEX and S-records", Hex),
+        ("hex-le", "Like hex, with words whose least significant byte comes first", HexLittle),
+        ("hex-be", "Like hex, with words whose most significant byte comes first", HexBig),
+        ("base64", "Four characters for three bytes", Base64),
+    ])
 }
 
 /// Changes of bytes that can be taken back exactly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum UndoForm {
-    /// Each LF became CR LF
-    Crlf,
-    /// Each byte from 0x80 on became UTF-8
-    Utf8,
-}
-
-impl From<UndoForm> for spytui_engine::io::link::Undo {
-    fn from(form: UndoForm) -> Self {
-        match form {
-            UndoForm::Crlf => Self::CrLf,
-            UndoForm::Utf8 => Self::Utf8,
-        }
-    }
+fn undo() -> impl TypedValueParser<Value = Undo> {
+    one_of([("crlf", "Each LF became CR LF", Undo::CrLf), ("utf8", "Each byte from 0x80 on became UTF-8", Undo::Utf8)])
 }
 
 /// Formats of rows.
@@ -916,23 +900,12 @@ impl RowFormat {
     }
 }
 
-/// Colours of reference lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReferenceColours {
-    /// Those of the QS host on a dark terminal
-    QspyDark,
-    /// Those of the QS host on a light terminal
-    QspyLight,
-}
-
-impl ReferenceColours {
-    /// The form of the reference tool's output.
-    pub fn form(self) -> &'static str {
-        match self {
-            ReferenceColours::QspyDark => "dark",
-            ReferenceColours::QspyLight => "light",
-        }
-    }
+/// Colours of the reference tool's output, by its form.
+fn colours() -> impl TypedValueParser<Value = &'static str> {
+    one_of([
+        ("qspy-dark", "Those of the QS host on a dark terminal", "dark"),
+        ("qspy-light", "Those of the QS host on a light terminal", "light"),
+    ])
 }
 
 /// Output formats of the counters.

@@ -13,7 +13,6 @@ use spytui_engine::{
     io::{
         link::{LinkKind, LinkOptions, LinkSpec},
         log::LogOptions,
-        text::TextForm,
     },
     open::Decoder,
     present::sanitise::sanitise_coloured,
@@ -35,7 +34,6 @@ use super::{
 /// Errors: usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
-    let (text, undo) = (args.text.map(TextForm::from), args.undo.map(Into::into));
     let named = settings.decoder(&args.decoder, None, &inputs)?;
     let registry = formats::registry(&named, settings)?;
     let mut style = RowStyle::of_stdout(args.format, args.csv_safe);
@@ -44,19 +42,19 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         if args.format != RowFormat::Reference {
             return Err(Failure::usage("--color needs --format reference: it has the colours of the reference host"));
         }
-        opener.reference_form = Some(colours.form());
+        opener.reference_form = Some(colours);
         style.escape = style.escape.map(|_| sanitise_coloured as Escape);
     }
     let named = opener.named().map_err(Failure::usage)?;
     let log = LogOptions { memory: MEMORY, spool: None };
-    let link_options =
-        LinkOptions { once: true, input: text, undo, log, throttle: Some(WINDOW), ..LinkOptions::default() };
+    let (input, undo) = (args.text, args.undo);
+    let link_options = LinkOptions { once: true, input, undo, log, throttle: Some(WINDOW), ..LinkOptions::default() };
     let target = LinkedTarget::open(inputs.clone(), &link_options)?;
     // Never set: a signal ends the program.
     let stop = Stop::default();
     let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), &stop, || Ok(()))?;
     let Some((decoder, options)) = chosen else { return Ok(stop.code()) };
-    let files = if text.is_some() { &[][..] } else { &inputs };
+    let files = if args.text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), (&registry, settings), (&decoder, &options), files)?;
     let columns = decoder.formatting.field_names();
     let mut sink = Filtered::new(output::sink(style, output::Stdout::open()?, inputs.len() > 1, columns), filter);

@@ -24,10 +24,7 @@ use spytui_engine::{
         vcd,
     },
     identity,
-    io::{
-        link::{LinkKind, LinkOptions, LinkSpec},
-        text::TextForm,
-    },
+    io::link::{LinkKind, LinkOptions, LinkSpec},
     open::{Decoder, Options, Registry},
     present::clock::grouped,
     unreadable,
@@ -150,10 +147,9 @@ pub(super) fn split(args: &ExportArgs) -> Result<(DecoderArgs, Option<PathBuf>),
 
 /// Reads all inputs to their end; `None` if a signal came first.
 fn taken(specs: Vec<LinkSpec>, args: &ExportArgs, stop: &Stop) -> Result<Option<LinkedTarget>, Failure> {
-    let input = args.text.map(TextForm::from);
     // Nothing decodes yet, so nothing is throttled.
-    let undo = args.undo.map(Into::into);
-    let options = LinkOptions { once: true, throttle: None, input, undo, ..LinkOptions::default() };
+    let options =
+        LinkOptions { once: true, throttle: None, input: args.text, undo: args.undo, ..LinkOptions::default() };
     let target = LinkedTarget::open(specs, &options)?;
     while !target.logs.iter().all(|log| log.ended()) {
         if stop.flag.load(Ordering::Relaxed) {

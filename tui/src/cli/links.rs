@@ -53,8 +53,7 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
 }
 
 pub fn options(args: &LinkArgs) -> LinkOptions {
-    let (input, undo) = (args.text.map(Into::into), args.undo.map(Into::into));
-    LinkOptions { once: args.once, follow: args.follow, input, undo, ..LinkOptions::default() }
+    LinkOptions { once: args.once, follow: args.follow, input: args.text, undo: args.undo, ..LinkOptions::default() }
 }
 
 /// Groups inputs by target. If any input names a core (`FILE@N`), all inputs belong to one target. Otherwise each input
