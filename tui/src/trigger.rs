@@ -42,6 +42,13 @@ impl TriggerRule {
         if expr.is_empty() {
             return Err(format!("{action}: for which rows? As in kind:Ignored {action}"));
         }
+        let mut back = expr.split_whitespace().rev();
+        if let (Some(last), Some(before)) = (back.next(), back.next())
+            && self::action(last).is_some()
+            && !matches!(before, "or" | "and" | "not")
+        {
+            return Err(format!("{last} {action}: one action a trigger; in quotes, \"{last}\" is a text to look for"));
+        }
         Ok(TriggerRule { expr, action })
     }
 
@@ -136,12 +143,14 @@ mod tests {
         );
         assert_eq!(rule("sev>=error record"), is("sev>=error", TriggerAction::Record(USUAL)));
         assert_eq!(rule("mark or hold mark"), is("mark or hold", TriggerAction::Mark));
+        assert_eq!(rule(r#"kind:Tran "bell" mark"#), is(r#"kind:Tran "bell""#, TriggerAction::Mark));
         assert_eq!(rule(r#""run x" run sh x.sh bell"#), is(r#""run x""#, TriggerAction::Run("sh x.sh bell".into())));
         for (text, part) in [
             ("kind:Tran", "which action?"),
             ("kind:Tran record 2weeks", "which action?"),
             ("kind:Tran run", "which action?"),
             ("bell", "for which rows?"),
+            ("kind:Tran to:motor bell mark", "bell mark: one action"),
         ] {
             let error = rule(text).unwrap_err();
             assert!(error.contains(part), "{error}");

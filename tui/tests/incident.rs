@@ -75,6 +75,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
                 "wait task 3 ready 2.3M ticks, never ran core taken by task 4 (2.0M ticks)",
                 "verdict priority inversion: task 7 ← task 3 ← task 4",
                 "level readings free 10 → free 0 in 5.5M ticks refused 3",
+                "level supervisor 2/8 → 6/8 in 2.0M ticks, now 3/8 refused 3",
                 "event task 3 takes bus_mutex",
                 "event task 7 waits for bus_mutex",
                 "event TASK control_task missed its deadline",

@@ -268,7 +268,7 @@ fn a_switch_turns_through_its_changes() {
 fn after_a_reset_the_old_filter_is_offered() {
     let mut bench = bench();
     bench.target(TargetStatus { forgotten: masked(), ..TargetStatus::default() });
-    assert!(bench.screen().contains("filter lost: 6"));
+    assert!(bench.screen().contains("filter lost (6)"));
     bench.types("6");
     let screen = bench.screen();
     assert!(screen.contains("its filter is unknown"), "{screen}");
@@ -337,9 +337,9 @@ fn the_header_says_what_is_masked() {
         bench.screen().lines().nth(1).unwrap().to_owned()
     };
     let narrow = header(masked_target(), (80, 24));
-    assert!(narrow.contains("   SM AO-Post off   "), "{narrow}");
+    assert!(narrow.contains("   SM, AO-Post off   "), "{narrow}");
     let wide = header(masked_target(), (120, 40));
-    assert!(wide.contains("target filter: SM AO-Post off"), "{wide}");
+    assert!(wide.contains("target filter: SM, AO-Post off"), "{wide}");
     let seen = header(TargetStatus::default(), (120, 40));
     assert!(seen.contains("target filter: as seen"), "{seen}");
     assert!(!header(TargetStatus::default(), (80, 24)).contains("filter"));
@@ -351,7 +351,7 @@ fn the_header_says_what_is_masked() {
     // So are kinds that are off in a group whose other kinds arrived.
     let filter = vec![state((0, 45), true), state((46, 47), false), state((48, 124), true)];
     let rare = header(TargetStatus { filter, ..TargetStatus::default() }, (120, 40));
-    assert!(rare.contains("target filter: MP-GetA 1 of EQ off"), "{rare}");
+    assert!(rare.contains("target filter: MP-GetA, 1 of EQ off"), "{rare}");
     // The filter from before a reset can be sent again.
     let lost = TargetStatus { forgotten: vec![state((0, 47), true)], ..TargetStatus::default() };
     assert!(header(lost, (120, 40)).contains("filter lost: 6 Enter restores"));

@@ -393,7 +393,7 @@ fn spaces() -> RVec<SpaceInfo> {
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
     let waited = AttachmentInfo {
-        distribution: "response time, post to get".into(),
+        distribution: "waited, post to get".into(),
         ..attachment(private_attachment::RT, "rt", "ticks")
     };
     let [shown, stale, lanes] = [

@@ -290,7 +290,7 @@ fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
     RVec::from(vec![
         AttachmentInfo {
-            distribution: "response time, post to get".into(),
+            distribution: "waited, post to get".into(),
             ..attachment(private_attachment::RT, "rt", "ticks")
         },
         attachment(private_attachment::POST, "post", ""),

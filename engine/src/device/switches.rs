@@ -368,7 +368,11 @@ fn words(info: &Info, switches: &SwitchStates<'_>, sums: &KindSums, dictionary: 
         let own = switches.kinds_of(group).unwrap_or_default();
         let rare: Vec<u64> = own.into_iter().filter(|s| is_rare(s) && !is_in(&named, *s)).collect();
         if !rare.is_empty() {
-            words.push(format!("{} of {}", rare.len(), group.name));
+            let is_rest = all.is_some_and(|all| all.name == group.name) && !words.is_empty();
+            words.push(match is_rest {
+                true => format!("{} others", rare.len()),
+                false => format!("{} of {}", rare.len(), group.name),
+            });
             named.extend(rare.into_iter().map(|switch| FilterRange { first: switch, last: switch }));
         }
     }

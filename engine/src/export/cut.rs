@@ -46,6 +46,9 @@ pub struct Cut {
     /// Numbers of the first and the last record in the capture.
     pub first: u64,
     pub last: u64,
+    /// Their bytes in the capture, and where these begin in the cut.
+    pub range: Range<u64>,
+    pub at: u64,
     /// Number of records in front of them.
     pub in_front: u64,
     /// The target was reset in between, so that times occur more than once.
@@ -95,7 +98,8 @@ pub fn cut(request: &CutRequest<'_>, stop: &AtomicBool) -> Result<Option<Cut>, E
     let differs = !digest.is_same(&whole);
     let times = whole.time.zip(digest.time).filter(|(is, was)| is != was);
     let Found { first, last, epochs, .. } = found;
-    Ok(Some(Cut { first, last, in_front: digest.before, epochs: epochs.1 - epochs.0, times, differs }))
+    let at = own.len() - (range.end - range.start);
+    Ok(Some(Cut { first, last, range, at, in_front: digest.before, epochs: epochs.1 - epochs.0, times, differs }))
 }
 
 /// Writes pieces of a log as they are, as a new recording.

@@ -50,8 +50,11 @@ impl IncidentLine {
 
 /// What stands before the reason of a line.
 pub fn sign(line: &IncidentLine) -> String {
-    let is_edge = line.part == IncidentPart::Wait && !line.because.is_empty();
-    if is_edge { "◄─ ".to_owned() } else { String::new() }
+    match line.part {
+        _ if line.because.is_empty() => String::new(),
+        IncidentPart::Wait => "◄─ ".to_owned(),
+        _ => "· ".to_owned(),
+    }
 }
 
 /// Heading of a part; the first ones have none.

@@ -124,6 +124,12 @@ impl Clock {
         written(|out| self.push_delta(before, now, out))
     }
 
+    /// The time from one to the other: `1.20s`, `48 ticks`.
+    pub fn lasted_text(&self, before: u64, now: u64) -> String {
+        let unit = if self.shows_seconds() { "" } else { " ticks" };
+        format!("{}{unit}", self.delta_text(before, now).trim_start_matches('+'))
+    }
+
     pub fn push_delta(&self, before: u64, now: u64, out: &mut Vec<u8>) {
         let (sign, ticks) = if now >= before { (b'+', now - before) } else { (b'-', before - now) };
         out.push(sign);

@@ -144,7 +144,7 @@ pub enum CliCommand {
     Play(PlayArgs),
     /// Write a part of a capture as a recording that decodes alone to the same rows
     Cut(CutArgs),
-    /// Decode and print the counters, and response times where the decoder measures them
+    /// Decode and print the counters, and how long events waited where the decoder measures it
     Stats(StatsArgs),
     /// Judge a trace by rules: exit code 0 if what they expect holds, 1 if it does not
     Check(CheckArgs),

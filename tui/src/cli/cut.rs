@@ -7,9 +7,10 @@ use spytui_engine::{
     },
     io::{
         link::LinkSpec,
-        log::{recorded_head, recorded_marks, recording_paths},
+        log::{RecordedMark, mark_recording, recorded_head, recorded_marks, recording_paths},
     },
     present::clock::grouped,
+    unwritable,
 };
 
 use super::{
@@ -67,6 +68,12 @@ pub(super) fn run(args: &CutArgs, settings: &Settings) -> Result<u8, Failure> {
         return Err(Failure::usage(format!("{text}: no record of {spec}; nothing was written")));
     };
     say(&cut);
+    let marks = spec.file().and_then(recorded_marks).unwrap_or_default();
+    let marks = marks.into_values().filter(|mark| cut.range.contains(&mark.pos));
+    let marks: Vec<RecordedMark> =
+        marks.map(|mark| RecordedMark { pos: mark.pos - cut.range.start + cut.at, ..mark }).collect();
+    mark_recording(&request.paths[0], &marks, &[])
+        .map_err(|error| Failure::input(unwritable(&request.paths[1], &error)))?;
     let in_front = match cut.in_front {
         0 => String::new(),
         1 => ", behind 1 record that they need".to_owned(),

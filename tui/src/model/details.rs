@@ -469,8 +469,7 @@ impl Here<'_> {
             self.rows.ensure_loaded(row);
             self.rows.row(row).filter(|row| row.has_time()).map(|row| row.time)
         };
-        let text = self.rows.clock_of(self.listed(to)?).delta_text(time(from)?, time(to)?);
-        Some(text.trim_start_matches('+').to_owned())
+        Some(self.rows.clock_of(self.listed(to)?).lasted_text(time(from)?, time(to)?))
     }
 
     /// Name of a key as seen by the row, or the key.

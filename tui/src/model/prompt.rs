@@ -311,6 +311,9 @@ pub fn refresh(model: &mut Model) {
 }
 
 fn line(model: &mut Model) -> String {
+    if model.prompt.help.is_some() {
+        return String::new();
+    }
     let front = model.panes.front();
     if front != RECORDS {
         let own = model.panes.get(front).map_or(&[][..], |pane| pane.keys().hints);

@@ -6,7 +6,7 @@ use spytui_engine::{
 };
 
 use super::{
-    Effect, Model, filter,
+    Effect, Model, filter, jump,
     list::{LogPosition, rows_before},
     prompt::PromptQuestion,
 };
@@ -21,8 +21,15 @@ pub struct Triggers {
     list: Vec<Trigger>,
     /// Number of the next one.
     next: u64,
-    /// Rows to be marked once they are decoded: source, position, note.
-    to_mark: Vec<(usize, u64, String)>,
+    /// Rows that are marked or held at once they are decoded.
+    waiting: Vec<WaitingRow>,
+}
+
+#[derive(Debug)]
+struct WaitingRow {
+    source: usize,
+    pos: u64,
+    rule: TriggerRule,
 }
 
 #[derive(Debug)]
@@ -109,12 +116,9 @@ pub fn take(model: &mut Model, id: u64, source: usize, news: TriggerNews) {
     let (rule, skipped) = (trigger.rule.clone(), trigger.skipped);
     match rule.action {
         TriggerAction::Bell if news.hits > 0 => model.ask_for(Effect::Bell),
-        TriggerAction::Hold if news.hits > 0 && model.list.page.follow => {
-            model.list.page.hold(&model.list.rows);
-            model.say(format!("held: {}; G follows again", rule.expr));
-        }
-        TriggerAction::Mark => {
-            model.triggers.to_mark.extend(news.at.iter().map(|pos| (source, *pos, rule.expr.clone())));
+        TriggerAction::Hold | TriggerAction::Mark => {
+            let row = |pos: &u64| WaitingRow { source, pos: *pos, rule: rule.clone() };
+            model.triggers.waiting.extend(news.at.iter().map(row));
             follow(model);
         }
         _ => {}
@@ -129,22 +133,37 @@ pub fn take(model: &mut Model, id: u64, source: usize, news: TriggerNews) {
 
 /// Marks rows that are decoded by now; those of a source that is not shown are only counted.
 pub fn follow(model: &mut Model) {
-    let mut waiting = std::mem::take(&mut model.triggers.to_mark);
-    let is_there = |(source, pos, _): &mut (usize, u64, String)| {
-        model.links.sources.get(*source).is_none_or(|source| source.decoding().pos() > *pos)
+    let mut waiting = std::mem::take(&mut model.triggers.waiting);
+    let is_there = |row: &mut WaitingRow| {
+        model.links.sources.get(row.source).is_none_or(|source| source.decoding().pos() > row.pos)
     };
-    let marked: Vec<(usize, u64, String)> = waiting.extract_if(.., is_there).collect();
-    model.triggers.to_mark = waiting;
-    for (source, pos, note) in marked {
+    let there: Vec<WaitingRow> = waiting.extract_if(.., is_there).collect();
+    model.triggers.waiting = waiting;
+    for WaitingRow { source, pos, rule } in there {
         let Some(source) = model.links.scope.iter().position(|shown| *shown == source) else { continue };
         let Some(decoding) = model.list.rows.parts.get(source) else { continue };
         let (first, behind) = (rows_before(decoding, |at| at < pos), rows_before(decoding, |at| at <= pos));
         let nth = (behind - first).saturating_sub(1);
         let position = LogPosition { source, pos, nth };
-        if model.list.mark_at(position).is_none() {
+        if rule.action == TriggerAction::Hold {
+            hold(model, position, &rule);
+        } else if model.list.mark_at(position).is_none() {
+            let note = rule.expr;
             let name = model.list.mark(None, position, note.clone());
             // Its sign is enough: a message would displace others.
             model.log(LogLevel::Info, "on", format!("mark {name}: {note}"));
         }
+    }
+}
+
+/// Holds a list that follows, at a row.
+fn hold(model: &mut Model, position: LogPosition, rule: &TriggerRule) {
+    if !model.list.page.follow {
+        return;
+    }
+    model.list.page.hold(&model.list.rows);
+    model.say(format!("held: {}; G follows again", rule.expr));
+    if let Some(row) = model.list.row_at(position) {
+        jump::to_row(model, row);
     }
 }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     input::{Action, Hint, PaneAction, PaneId, PaneKeys, RECORDS},
-    model::{Model, incident, jump},
+    model::{Model, incident, jump, panes::ActionOffer},
     term::{Role, width, wrap},
     widget::Paint,
 };
@@ -144,6 +144,14 @@ impl Live for ShownFindings {
             };
         }
         body
+    }
+
+    fn offer(&self, action: Action, line: usize, _model: &Model) -> ActionOffer {
+        let is_failure = self.findings.list.get(line).is_some_and(|finding| finding.rule.is_failure());
+        match action {
+            Action::Open if is_failure => ActionOffer::Words("to what led to it".to_owned()),
+            _ => ActionOffer::Usual,
+        }
     }
 
     fn why_empty(&self, walk: &FindingWalk, model: &Model) -> String {

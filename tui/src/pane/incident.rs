@@ -158,7 +158,7 @@ impl Live for ShownIncident {
 
     fn title(&self, _walk: &ObjectHistory, model: &Model, width: u16) -> (String, String) {
         let Some(incident) = &self.incident else { return ("Incident".to_owned(), String::new()) };
-        let room = usize::from(width).saturating_sub(36);
+        let room = usize::from(width).saturating_sub(46);
         let what = end_marked(&incident.what, room, model.screen.look.glyphs.ellipsis());
         let time = if incident.time.is_empty() { String::new() } else { format!(" at {}", incident.time) };
         (format!("Incident · {what}{time}"), incident.number(model.list.rows.sources() > 1))

@@ -191,12 +191,12 @@ fn compared(model: &Model) -> Option<u64> {
     model.list.row_at(model.list.compared?)
 }
 
-/// `Objects · changed since #300 in +1.25s`
+/// `Objects · changed since #300 in 1.25s`
 fn changes_since(before: u64, model: &Model) -> String {
     let rows = &model.list.rows;
     let time = |row| rows.row(row).filter(Row::has_time).map(|row| row.time);
     let times = time(before).zip(time(model.list.row_here()));
-    let lasted = times.map(|(from, to)| format!(" in {}", rows.clock().delta_text(from, to)));
+    let lasted = times.map(|(from, to)| format!(" in {}", rows.clock().lasted_text(from, to)));
     let number = rows.number(before).unwrap_or_default();
     format!("Objects · changed since {number}{}", lasted.unwrap_or_default())
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use spytui_engine::io::log::recorded_marks;
+
 use crate::lines::{refused, run};
 use crate::rig::folder;
 
@@ -85,6 +87,13 @@ fn a_cut_keeps_decoder_and_options_and_never_overwrites() {
     let whole = format!("{out}2.bin");
     let around = run(["cut", &whole, "--around", "mark:x", "--margin", "1", "-o", &format!("{out}3")]);
     assert_eq!(around.status.code(), Some(0), "{}", String::from_utf8_lossy(&around.stderr));
+    // The mark comes along, at the same bytes.
+    let marked = |cut: &str| {
+        let bin = PathBuf::from(format!("{out}{cut}.bin"));
+        let pos = recorded_marks(&bin).unwrap()["x"].pos as usize;
+        std::fs::read(&bin).unwrap()[pos..][..10].to_vec()
+    };
+    assert_eq!(marked("3"), marked("2"));
     let (code, said) = refused(&["cut", &whole, "--around", "mark:y", "-o", &format!("{out}4")]);
     assert!(code == 2 && said.contains("its marks are x"), "{said}");
     let (code, said) = refused(&["cut", &file, "-o", &format!("{out}2")]);

@@ -65,7 +65,7 @@ fn the_first_error_is_shown_with_the_bytes_of_the_damaged_frame() {
     stage.shows("bad checksum 14");
     // They follow everything that reports losses.
     stage.types("   ");
-    stage.shows("response time, post to get, ticks (rt)");
+    stage.shows("waited, post to get, ticks (rt)");
     stage.shows("sCOND");
 }
 
@@ -177,7 +177,7 @@ fn response_times_are_reported_for_each_source() {
     }
     let words = printed(&["stats"], &captures);
     let (sums, each) = words.split_once("\nsource 0: ").unwrap();
-    assert!(!sums.contains("response time") && each.matches("response time, post to get").count() == 2, "{words}");
+    assert!(!sums.contains("waited, post") && each.matches("waited, post to get").count() == 2, "{words}");
 }
 
 #[test]

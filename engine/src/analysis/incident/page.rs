@@ -144,9 +144,7 @@ impl IncidentWording<'_> {
 
     /// Time from one moment to another, without a sign; `None` if either has no time.
     fn lasted(&self, from: Moment, to: Moment) -> Option<String> {
-        let text = self.clock.delta_text(from.time?, to.time?);
-        let unit = if self.clock.shows_seconds() { "" } else { " ticks" };
-        Some(format!("{}{unit}", text.trim_start_matches('+')))
+        Some(self.clock.lasted_text(from.time?, to.time?))
     }
 
     fn name(&self, key: Key) -> String {

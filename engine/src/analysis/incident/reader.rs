@@ -105,7 +105,12 @@ impl IncidentReader {
             let is_refused = failed && matches!(activity.verb, V::POST | V::LEVEL) || activity.verb == V::FULL;
             if is_refused && activity.obj_space != NONE {
                 let of = self.table.replay.entities.named(activity, activity.obj_space, activity.obj);
-                self.note(row.at, row.ns, Change::Refused { of });
+                let refused = Change::Refused { of };
+                // A record may say it as a post that failed and as a level that did not change.
+                let mut of_row = self.recent.0.iter().rev().take_while(|recent| recent.at.row == row.at.row);
+                if of_row.all(|recent| recent.what != refused) {
+                    self.note(row.at, row.ns, refused);
+                }
             }
         }
     }

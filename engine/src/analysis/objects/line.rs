@@ -126,7 +126,7 @@ impl Wording<'_> {
             key,
             kind,
             name: self.name(key),
-            state: self.state(kind, object),
+            state: self.state(kind, object, capacity),
             is_unsure: table.is_unsure(object),
             since: (object.state != ObjectState::Unknown).then_some(object.since),
             last,
@@ -214,18 +214,22 @@ impl Wording<'_> {
         self.attr(key, AttrId::CAPACITY).map(|(value, _)| value)
     }
 
-    fn state(&self, kind: ObjectKind, object: &TrackedObject) -> String {
+    fn state(&self, kind: ObjectKind, object: &TrackedObject, capacity: Option<u64>) -> String {
         let (ObjectState::Level(_), Some(level)) = (object.state, object.level) else {
             return self.state_word(&object.state);
         };
+        let free = level.free().filter(|free| Some(*free) == capacity.or(level.capacity));
+        let is_unused = level.used() == Some(0) || free.is_some();
         match (kind, level.fill) {
             // An empty lock is taken.
             (ObjectKind::Lock, FillState::Empty | FillState::Count(0)) => self.held(level.by),
             (ObjectKind::Lock, _) => "free".to_owned(),
-            (_, FillState::Empty) => "empty".to_owned(),
+            // An empty pool would have no free elements.
+            (ObjectKind::Pool, _) if is_unused => "unused".to_owned(),
+            _ if is_unused => "empty".to_owned(),
             (_, FillState::Full) => "full".to_owned(),
             (_, FillState::Count(0)) if level.counts_free => "full".to_owned(),
-            (_, FillState::Count(_)) => "in use".to_owned(),
+            _ => "in use".to_owned(),
         }
     }
 
@@ -289,7 +293,9 @@ fn level_words(level: &Level, capacity: Option<u64>) -> String {
     };
     match (peak.max(level.most_used), level.fewest_free) {
         (Some(peak), _) => format!("{fill}, peak {peak}"),
-        (None, Some(least)) => format!("{fill}, min {least}"),
+        (None, Some(least)) if level.free().is_some() => format!("{fill}, min {least}"),
+        // That nothing is used is its state.
+        (None, Some(least)) => format!("min free {least}"),
         (None, None) => fill,
     }
 }

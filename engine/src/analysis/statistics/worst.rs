@@ -14,6 +14,8 @@ use crate::replay::Moment;
 pub struct WorstFigure {
     pub measure: Measure,
     pub subject: String,
+    /// The subject, as in the table.
+    pub names: Vec<String>,
     /// The figure with its unit, and what it is.
     pub text: String,
     /// The usual value; empty for shares.
@@ -79,6 +81,7 @@ fn of_table(
     Some(WorstFigure {
         measure,
         subject: SubjectColumns::usual(measure).words(&row.names),
+        names: row.names.clone(),
         text: format!("{}{note}", figure.text(row, |value| unit.text(value))),
         median,
         at: row.extreme(measure).map(|extreme| extreme.at).filter(|_| open.is_none() && figure != Figure::Share),

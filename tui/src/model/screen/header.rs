@@ -356,10 +356,10 @@ fn masked_words(masked: &Masked, room: usize) -> [String; 2] {
         Masked::NoFilter => [String::new(), String::new()],
         Masked::Inferred => both("as seen"),
         Masked::Nothing => both("all on"),
-        Masked::Lost => ["filter lost: 6 Enter restores".to_owned(), "filter lost: 6".to_owned()],
+        Masked::Lost => ["filter lost: 6 Enter restores".to_owned(), "filter lost (6)".to_owned()],
         Masked::Unknown => ["filter: unknown".to_owned(), "filter: ?".to_owned()],
         Masked::Off(words) => {
-            let shown = words.iter().take(MASKED_LISTED).map(String::as_str).collect::<Vec<_>>().join(" ");
+            let shown = words.iter().take(MASKED_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
             let more = words.len().saturating_sub(MASKED_LISTED);
             let more = if more > 0 { format!(" +{more}") } else { String::new() };
             let off = format!("{shown}{more} off");

@@ -69,10 +69,12 @@ pub(super) struct CounterFigures<'a> {
 
 /// The accounting, the figures, and those of each of several sources.
 pub(super) fn figure_lines(all: &CounterFigures<'_>) -> Vec<CounterRow> {
-    let minutes = minutes(all.model, all.states);
+    let list = figures(all, all.now);
+    let is_any_loss = list.iter().any(|figure| figure.loss.is_some_and(|n| n > 0));
+    let minutes = minutes(all.model, all.states).filter(|_| is_any_loss);
     let mut lines = vec![accounting("", all.own), heading(minutes.is_some())];
     let then = all.then.map(|then| figures(all, then));
-    for (i, figure) in figures(all, all.now).iter().enumerate() {
+    for (i, figure) in list.iter().enumerate() {
         let then = then.as_ref().and_then(|then| then.get(i)).filter(|_| !figure.has_no_place);
         lines.push(line(figure, then.map_or("n/a", Figure::short), minutes));
     }

@@ -73,6 +73,8 @@ fn not_received(found: &VerdictInput<'_>) -> Option<CounterRow> {
     let most = gaps.max(dropped).max(places);
     let is_exact = match most {
         _ if dropped == most => true,
+        // Their number is unknown.
+        _ if dropped == 0 && places > 0 => false,
         _ if gaps == most => found.now.is_lost_exact(found.info),
         _ => false,
     };

@@ -25,7 +25,10 @@ use super::{
     lines::{SwitchLine, TrafficFigures, TreeItem, TreeLine, TreePlace, offers},
 };
 use crate::{
-    model::{Model, links::Source},
+    model::{
+        Model,
+        links::{Source, WayBack},
+    },
     term::Role,
 };
 
@@ -138,6 +141,7 @@ impl Tree<'_> {
             false => "unknown",
         };
         match switches.table.reads_back {
+            _ if self.source.status.way_back == WayBack::Never => word.to_owned(),
             true => format!("{word}: :target info reads it"),
             false => format!("{word}: {} can't report this", self.info.id.to_uppercase()),
         }

@@ -117,7 +117,7 @@ impl Live for ShownStatistics {
 
     fn subject(&self, line: usize) -> Option<Self::Subject> {
         if self.measure.is_none() {
-            return self.worst.get(line).map(|worst| (worst.measure, Vec::new()));
+            return self.worst.get(line).map(|worst| (worst.measure, worst.names.clone()));
         }
         let table = self.table.as_ref()?;
         Some((table.measure, table.rows.get(line)?.names.clone()))
@@ -163,7 +163,7 @@ impl Live for ShownStatistics {
         let asked = self.asked(measure);
         let mut table = walk.tables(rows, model.list.page.short, |tables| tables.table(measure, asked.by));
         table.sort(asked.sort, asked.reverse);
-        if self.table.replace(table).is_some_and(|before| before.measure != measure) {
+        if self.table.replace(table).is_none_or(|before| before.measure != measure) {
             *cursor = TableCursor::default();
         }
     }
