@@ -238,10 +238,9 @@ impl RowList {
 
     /// Number of a record: `#17`, or `#1:17` for source 1 of several; `None` for other rows.
     pub fn number(&self, row: u64) -> Option<String> {
-        let (source, row) = self.locate(row)?;
-        let state = self.parts.get(source)?.read();
-        let n = state.rows.row(row).filter(Row::is_record).and_then(|_| state.rows.records_before(row))? + 1;
-        Some(number_text(self.index.is_some().then_some(source as u16), n))
+        self.row(row).filter(Row::is_record)?;
+        let (source, before) = self.records_before(row)?;
+        Some(number_text(source, before + 1))
     }
 
     pub fn counters(&self) -> Counters {
@@ -334,7 +333,7 @@ pub enum Direction {
 }
 
 /// Rows examined together.
-const PORTION: u64 = 1024;
+const PORTION: usize = 1024;
 
 /// The nearest row after (before) `from` whose shape fits.
 pub fn find_shape(
@@ -394,25 +393,12 @@ pub fn place_of_shape(list: &RowList, row: u64, most: u64, fits: impl Fn(&Shape)
 
 /// Ranges of rows from `from` to the end, or back to the start.
 fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = RangeInclusive<u64>> {
-    let mut next = match direction {
-        Direction::Forward => Some(from.map_or(0, |f| f + 1)).filter(|&n| n < len),
-        Direction::Backward => from.map_or(len, |f| f.min(len)).checked_sub(1),
+    let (after, before) = match direction {
+        Direction::Forward => (from.map_or(0, |from| from + 1)..len, 0..0),
+        Direction::Backward => (0..0, 0..from.map_or(len, |from| from.min(len))),
     };
-    std::iter::from_fn(move || {
-        let at = next?;
-        Some(match direction {
-            Direction::Forward => {
-                let end = (at + PORTION - 1).min(len - 1);
-                next = Some(end + 1).filter(|&n| n < len);
-                at..=end
-            }
-            Direction::Backward => {
-                let start = at.saturating_sub(PORTION - 1);
-                next = start.checked_sub(1);
-                start..=at
-            }
-        })
-    })
+    let after = after.step_by(PORTION).map(move |at| at..=(at + PORTION as u64).min(len) - 1);
+    after.chain(before.rev().step_by(PORTION).map(|at| (at + 1).saturating_sub(PORTION as u64)..=at))
 }
 
 /// Rows between two entries of `ranks`.
