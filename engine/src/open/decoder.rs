@@ -102,21 +102,13 @@ impl Decoder {
     /// those of files that the user named. If it has the option `drops` and that is unset, it gets the record that
     /// format files name as containing the total of dropped records.
     pub fn open(&self, options: &Options, source: &Source) -> Result<Instance, Fault> {
-        let mut vals = options.vals();
-        self.formatting.check_options(&vals)?;
+        self.formatting.check_options(&options.vals())?;
         let given = self.format_vals(options);
-        for (key, value) in given.iter().filter(|(_, value)| !value.is_empty()) {
-            vals.retain(|val| val.key != *key);
-            vals.push(OptVal { key: (*key).into(), value: value.as_slice().into() });
+        let (table, source, mut options) = (self.table, *source, options.clone());
+        for (key, value) in given.into_iter().filter(|(_, value)| !value.is_empty()) {
+            options.put(Opt { key: key.to_owned(), shown: String::new(), value });
         }
-        let owned: Vec<(String, Vec<u8>)> =
-            vals.iter().map(|val| (val.key.to_string(), val.value.as_slice().to_vec())).collect();
-        let (table, source) = (self.table, *source);
-        let open = move || {
-            let vals =
-                owned.iter().map(|(key, value)| OptVal { key: key.as_str().into(), value: value.as_slice().into() });
-            table.open(&vals.collect::<Vec<_>>(), &source)
-        };
+        let open = move || table.open(&options.vals(), &source);
         self.origin.patiently(&format!("{} in open", self.called()), open)
     }
 
@@ -326,10 +318,13 @@ impl Options {
             self.unset(key);
             return Ok(());
         }
-        let opt = Opt { key: key.to_owned(), shown: value.to_owned(), value: check(spec, value)? };
-        self.list.retain(|o| o.key != key);
-        self.list.push(opt);
+        self.put(Opt { key: key.to_owned(), shown: value.to_owned(), value: check(spec, value)? });
         Ok(())
+    }
+
+    fn put(&mut self, opt: Opt) {
+        self.unset(&opt.key);
+        self.list.push(opt);
     }
 
     pub fn unset(&mut self, key: &str) {
