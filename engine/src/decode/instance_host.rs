@@ -23,8 +23,6 @@ pub struct InstanceHost {
     fault: Option<Fault>,
     /// Time of the last row, inherited by rows of the host.
     time: u64,
-    events: Vec<StreamEvent>,
-    texts: Vec<u8>,
     pub wants_activities: bool,
     /// Formatters set severities when rows are rendered.
     pub leaves_effects: bool,
@@ -37,13 +35,10 @@ pub struct InstanceHost {
 impl InstanceHost {
     /// `pos` = start of the stream.
     pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
-        let (events, texts) = (Vec::new(), Vec::new());
         InstanceHost {
             instance: HostedInstance::new(instance, info, pos),
             fault: None,
             time: 0,
-            events,
-            texts,
             wants_activities: true,
             leaves_effects: false,
             learned: LearnedOptions::default(),
@@ -88,8 +83,6 @@ impl InstanceHost {
             instance: self.instance.fork()?,
             fault: self.fault.clone(),
             time: self.time,
-            events: Vec::new(),
-            texts: Vec::new(),
             wants_activities: self.wants_activities,
             leaves_effects: self.leaves_effects,
             learned: self.learned.clone(),
@@ -125,14 +118,9 @@ impl InstanceHost {
         }
         if self.fault.is_none() {
             let first = batch.rows.len();
-            self.convert(events);
-            let chunk = Chunk {
-                pos,
-                bytes: bytes.into(),
-                events: self.events.as_slice().into(),
-                texts: self.texts.as_slice().into(),
-                wants_activities: self.wants_activities,
-            };
+            let (events, texts) = converted(events);
+            let (events, texts) = (events.as_slice().into(), texts.as_slice().into());
+            let chunk = Chunk { pos, bytes: bytes.into(), events, texts, wants_activities: self.wants_activities };
             let answer = self.instance.feed(&chunk, batch);
             self.time = batch.rows.get(first..).and_then(<[Row]>::last).map_or(self.time, |row| row.time);
             if let Err(fault) = answer {
@@ -141,17 +129,6 @@ impl InstanceHost {
         } else if !bytes.is_empty() {
             self.instance.cover.feed(pos, pos + bytes.len() as u64);
             self.skipped_row(RowKind::FAULT, b"not decoded: the decoder failed", batch);
-        }
-    }
-
-    fn convert(&mut self, events: &[LogEvent]) {
-        self.events.clear();
-        self.texts.clear();
-        for event in events.iter().filter(|event| !event.is_of_host()) {
-            let text = ByteRange { off: self.texts.len() as u32, len: event.text.len() as u32 };
-            self.texts.extend_from_slice(&event.text);
-            let LogEvent { pos, host_ns, kind, arg, .. } = *event;
-            self.events.push(StreamEvent { pos, host_ns, kind: StreamEventKind(kind), arg, text });
         }
     }
 
@@ -198,6 +175,18 @@ impl InstanceHost {
         out.attachment_bytes(AttachmentId::TEXT, text);
         out.row(row);
     }
+}
+
+/// Stream events for the decoder, and their texts.
+fn converted(events: &[LogEvent]) -> (Vec<StreamEvent>, Vec<u8>) {
+    let mut texts = Vec::new();
+    let of_decoder = events.iter().filter(|event| !event.is_of_host()).map(|event| {
+        let text = ByteRange { off: texts.len() as u32, len: event.text.len() as u32 };
+        texts.extend_from_slice(&event.text);
+        let LogEvent { pos, host_ns, kind, arg, .. } = *event;
+        StreamEvent { pos, host_ns, kind: StreamEventKind(kind), arg, text }
+    });
+    (of_decoder.collect(), texts)
 }
 
 fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
