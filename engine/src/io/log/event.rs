@@ -52,7 +52,6 @@ pub mod line_error {
     pub const PARITY: u32 = 1;
     /// Framing error: no stop bit.
     pub const FRAMING: u32 = 2;
-    pub const OVERRUN: u32 = 3;
     pub const BREAK: u32 = 4;
 }
 
@@ -85,10 +84,6 @@ const CHUNK: u32 = 256;
 const STEP_NS: u64 = 1_000_000;
 /// Number of time events after which the interval doubles.
 const STEP_AFTER: u64 = 1 << 20;
-
-const HAS_NS: u8 = 0x20;
-const HAS_ARG: u8 = 0x40;
-const HAS_TEXT: u8 = 0x80;
 
 #[derive(Debug)]
 struct Chunk {
@@ -198,42 +193,24 @@ impl Chunk {
     fn add(&mut self, event: &LogEvent, before: Option<(u64, u64)>) {
         let (pos, ns) = before.filter(|_| self.count > 0).unwrap_or((self.first_pos, self.first_ns));
         let step = event.host_ns.wrapping_sub(ns);
-        let mut head = u8::try_from(event.kind).unwrap_or(0) & 0x1f;
-        head |= if step != 0 { HAS_NS } else { 0 };
-        head |= if event.arg != 0 { HAS_ARG } else { 0 };
-        head |= if event.text.is_empty() { 0 } else { HAS_TEXT };
-        self.packed.push(head);
-        encode_varint(event.pos - pos, &mut self.packed);
-        if step != 0 {
-            encode_varint((step << 1) ^ (((step as i64) >> 63) as u64), &mut self.packed);
-        }
-        if event.arg != 0 {
-            encode_varint(u64::from(event.arg), &mut self.packed);
-        }
-        if !event.text.is_empty() {
-            encode_varint(event.text.len() as u64, &mut self.packed);
-            self.packed.extend_from_slice(&event.text);
-        }
+        let step = (step << 1) ^ (((step as i64) >> 63) as u64);
+        let numbers = [event.kind.into(), event.pos - pos, step, event.arg.into(), event.text.len() as u64];
+        numbers.into_iter().for_each(|number| encode_varint(number, &mut self.packed));
+        self.packed.extend_from_slice(&event.text);
         self.count += 1;
     }
 
     fn events(&self) -> impl Iterator<Item = LogEvent> {
         let (mut pos, mut host_ns) = (self.first_pos, self.first_ns);
         let mut rest = self.packed.as_slice();
-        let take = |rest: &mut &[u8]| decode_varint(rest).unwrap_or(0);
         std::iter::from_fn(move || {
-            let (&head, tail) = rest.split_first()?;
-            rest = tail;
-            pos += take(&mut rest);
-            if head & HAS_NS != 0 {
-                let step = take(&mut rest);
-                host_ns = host_ns.wrapping_add((step >> 1) ^ (step & 1).wrapping_neg());
-            }
-            let arg = if head & HAS_ARG != 0 { take(&mut rest) as u32 } else { 0 };
-            let len = if head & HAS_TEXT != 0 { take(&mut rest) as usize } else { 0 };
-            let (text, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
-            rest = tail;
-            Some(LogEvent { pos, host_ns, kind: u16::from(head & 0x1f), arg, text: text.to_vec() })
+            let mut number = || decode_varint(&mut rest).ok();
+            let (kind, distance, step) = (number()? as u16, number()?, number()?);
+            let (arg, len) = (number()? as u32, number()? as usize);
+            pos += distance;
+            host_ns = host_ns.wrapping_add((step >> 1) ^ (step & 1).wrapping_neg());
+            let text = rest.split_off(..len)?.to_vec();
+            Some(LogEvent { pos, host_ns, kind, arg, text })
         })
     }
 }
