@@ -30,10 +30,6 @@ impl InProcessTarget for Echo {
         "echo".to_owned()
     }
 
-    fn step_time(&self) -> Duration {
-        Duration::from_millis(10)
-    }
-
     fn step(&mut self) {
         self.steps.fetch_add(1, Ordering::Relaxed);
         if self.sleeps.swap(false, Ordering::Relaxed) {

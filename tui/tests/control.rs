@@ -12,7 +12,7 @@ use std::{
 
 use crossbeam_channel::{Receiver, bounded};
 use spytui::demo;
-use spytui_demo_target::{Faults, Proto, STEP, Target};
+use spytui_demo_target::{Faults, Proto, Target};
 use spytui_engine::{
     device::control::{CommandState, Control, TargetStatus},
     io::link::{InProcessTarget, Link, LinkOptions},
@@ -44,10 +44,6 @@ struct Held {
 impl InProcessTarget for Held {
     fn up_text(&self) -> String {
         "held".to_owned()
-    }
-
-    fn step_time(&self) -> Duration {
-        STEP
     }
 
     fn step(&mut self) {

@@ -18,7 +18,7 @@ use super::stream::prepass;
 use crate::{
     decode::{Chosen, LogDecoding, RowContext, guess},
     io::{
-        link::{InProcessTarget, LinkState},
+        link::{InProcessTarget, LinkState, STEP},
         log::{LogEvent, RawLog, format::grouped, host_now, kind},
     },
     present::Clock,
@@ -47,8 +47,6 @@ impl Default for PlayPlan {
 
 /// Bytes per second where no times are known: a serial line with 115200 baud.
 const USUAL_RATE: u64 = 11_520;
-/// Interval at which bytes are sent.
-const STEP: Duration = Duration::from_millis(10);
 /// Pause between two rounds.
 const REST: Duration = Duration::from_secs(1);
 /// Bytes sent at once.
@@ -256,10 +254,6 @@ impl InProcessTarget for Playback {
             (source @ PaceSource::Steps, _) | (source, 1.0) => format!("played again, {source}"),
             (source, speed) => format!("played again, {source}, {speed} times as fast"),
         }
-    }
-
-    fn step_time(&self) -> Duration {
-        STEP
     }
 
     fn step(&mut self) {

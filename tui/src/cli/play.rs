@@ -13,7 +13,7 @@ use std::{
 use spytui_engine::{
     decode::{Chosen, Opener},
     io::{
-        link::{InProcessTarget, Link, LinkKind, LinkOptions, LinkSpec, LinkState, Readers},
+        link::{InProcessTarget, Link, LinkKind, LinkOptions, LinkSpec, LinkState, Readers, STEP},
         log::{RawLog, open_recorded},
     },
     trace::playback::{PaceSource, PlayPlan, Playback},
@@ -158,7 +158,7 @@ fn play_to(mut playback: Playback, stream: &mut dyn Write) -> io::Result<()> {
             Some(_) => return Ok(()),
             None => {}
         }
-        due += playback.step_time();
+        due += STEP;
         if due.elapsed() > CATCH_UP {
             due = Instant::now();
         }

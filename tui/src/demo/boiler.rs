@@ -1,12 +1,11 @@
 //! The boiler of `firmware/` in real time.
 
-use std::time::Duration;
-
 use spytui_demo_target::{AVAILABLE, FaultError, Faults, Proto, QNX_FORMATS, STEP, Target};
-use spytui_engine::io::link::InProcessTarget;
+use spytui_engine::io::link::{self, InProcessTarget};
 
 use crate::hint::did_you_mean;
 
+const _: () = assert!(STEP.as_nanos() == link::STEP.as_nanos(), "it runs in real time");
 /// Seed of its scenario and default seed of its faults: every run is the same.
 const SEED: u32 = 1;
 
@@ -65,10 +64,6 @@ impl InProcessTarget for Boiler {
             "" => "demo: a boiler".to_owned(),
             faults => format!("demo: a boiler, faults {faults}"),
         }
-    }
-
-    fn step_time(&self) -> Duration {
-        STEP
     }
 
     fn step(&mut self) {

@@ -311,6 +311,8 @@ pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) 
     }
 }
 
+/// Interval of the steps of a target in this program.
+pub const STEP: Duration = Duration::from_millis(10);
 /// After a longer pause, as when the program was suspended, the target does not catch up.
 const CATCH_UP: Duration = Duration::from_secs(1);
 
@@ -318,9 +320,7 @@ pub trait InProcessTarget: Send {
     /// Text of the link up row.
     fn up_text(&self) -> String;
 
-    /// Simulated time per step.
-    fn step_time(&self) -> Duration;
-
+    /// Its time goes on by [`STEP`].
     fn step(&mut self);
 
     /// Appends the bytes sent by the target.
@@ -375,7 +375,7 @@ pub(super) fn run(shared: &Shared, log: &RawLog, mut target: Box<dyn InProcessTa
             },
             default(due.saturating_duration_since(Instant::now())) => {
                 target.step();
-                due += target.step_time();
+                due += STEP;
                 if due.elapsed() > CATCH_UP {
                     due = Instant::now();
                 }

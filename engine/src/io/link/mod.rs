@@ -12,7 +12,7 @@ mod socket;
 mod spec;
 
 pub use file::OpenedFile;
-pub use handle::{InProcessTarget, Link, LinkSender};
+pub use handle::{InProcessTarget, Link, LinkSender, STEP};
 pub use ports::{Port, PortOwner, port_owners, port_rights, ports};
 pub use reader::Restorer;
 pub use readers::Readers;
