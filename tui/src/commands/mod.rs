@@ -82,13 +82,13 @@ pub const COMMANDS: &[ModelCommand] = &[
         &["pulse", "dtr"],
         &[Arg::may("TIME", ArgKind::Text)],
         "turn DTR of the serial line shown to its other state for a time, by default 100ms; resets many boards",
-        |given, model| console::pulse_line(model, "DTR", LineCommand::ToggleDtr, given.text(0)),
+        |given, model| console::pulse_line(model, "DTR", LineCommand::Dtr(None), given.text(0)),
     ),
     ModelCommand::new(
         &["pulse", "rts"],
         &[Arg::may("TIME", ArgKind::Text)],
         "the same for RTS",
-        |given, model| console::pulse_line(model, "RTS", LineCommand::ToggleRts, given.text(0)),
+        |given, model| console::pulse_line(model, "RTS", LineCommand::Rts(None), given.text(0)),
     ),
     ModelCommand::new(
         &["show"],
@@ -551,8 +551,8 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
     }
     let on = model.settings.config.on(&full);
     match full.as_str() {
-        "link.dtr" if value != "keep" => return set_line(model, LineCommand::Dtr(value == "on"), name, value),
-        "link.rts" if value != "keep" => return set_line(model, LineCommand::Rts(value == "on"), name, value),
+        "link.dtr" if value != "keep" => return set_line(model, LineCommand::Dtr(Some(value == "on")), name, value),
+        "link.rts" if value != "keep" => return set_line(model, LineCommand::Rts(Some(value == "on")), name, value),
         "ui.theme" => {
             let theme = theme.unwrap_or_default();
             model.screen.look.theme = if model.screen.few_colours { theme.with_few_colours() } else { theme };

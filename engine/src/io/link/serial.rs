@@ -8,7 +8,6 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::Arc,
-    time::SystemTime,
 };
 
 use serialport::{SerialPort, TTYPort};
@@ -34,8 +33,6 @@ pub(super) struct Serial {
     unmark: Unmark,
     /// When an error and a break were last added to the log as stream events.
     last_event: [u64; 2],
-    /// The last message about the missing device, and when `/dev` was last modified, which makes polling cheap.
-    missing: Option<(SystemTime, String)>,
 }
 
 /// A board connected before, with the index of its source.
@@ -60,7 +57,6 @@ impl Serial {
             port: None,
             unmark: Unmark::default(),
             last_event: [0; 2],
-            missing: None,
         }
     }
 
@@ -75,14 +71,6 @@ impl Serial {
         let compared = || self.boards.iter().map(|board| board.identity.is_same(identity));
         let same = compared().position(|is_same| is_same == Some(true)).map(|at| (at, true));
         same.or_else(|| compared().position(|is_same| is_same.is_none()).map(|at| (at, false)))
-    }
-
-    fn missing_text(&mut self, path: &Path) -> String {
-        let devices = Path::new("/dev").metadata().and_then(|dev| dev.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        match &self.missing {
-            Some((then, text)) if *then == devices => text.clone(),
-            _ => self.missing.insert((devices, missing_text(path))).1.clone(),
-        }
     }
 
     fn open(&self, path: &Path) -> Result<OpenPort, OpenFailure> {
@@ -172,10 +160,8 @@ impl Serial {
     fn keep(&mut self, command: LineCommand) {
         match command {
             LineCommand::Baud(baud) => self.spec.baud = baud,
-            LineCommand::Dtr(on) => self.spec.dtr = Some(on),
-            LineCommand::Rts(on) => self.spec.rts = Some(on),
-            LineCommand::ToggleDtr => self.spec.dtr = Some(self.spec.dtr == Some(false)),
-            LineCommand::ToggleRts => self.spec.rts = Some(self.spec.rts == Some(false)),
+            LineCommand::Dtr(on) => self.spec.dtr = on.or(Some(self.spec.dtr == Some(false))),
+            LineCommand::Rts(on) => self.spec.rts = on.or(Some(self.spec.rts == Some(false))),
             LineCommand::Break(_) => {}
         }
     }
@@ -198,7 +184,7 @@ impl Connector for Serial {
         }
         let path = self.path();
         if path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
-            return Err(OpenFailure::Missing(self.missing_text(&path)));
+            return Err(OpenFailure::Missing(missing_text(&path)));
         }
         let port = self.open(&path)?;
         // Each of the two would get only some of the bytes.
@@ -300,7 +286,6 @@ const MARK_STEP_NS: u64 = 1_000_000;
 struct Unmark {
     /// The beginning of a marking whose end has not arrived.
     held: Vec<u8>,
-    out: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -311,37 +296,37 @@ struct Flaw {
 
 impl Unmark {
     /// Returns the bytes in `raw` without markings, and appends the errors.
-    fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> &[u8] {
-        self.out.clear();
+    fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> Vec<u8> {
+        let mut out = Vec::with_capacity(raw.len());
         self.held.extend_from_slice(raw);
         let mut rest = self.held.as_slice();
         loop {
             rest = match rest {
                 [] | [0xff] | [0xff, 0] => break,
                 [0xff, 0, byte, tail @ ..] => {
-                    flaws.push(Flaw { at: self.out.len(), is_break: *byte == 0 });
-                    self.out.push(*byte);
+                    flaws.push(Flaw { at: out.len(), is_break: *byte == 0 });
+                    out.push(*byte);
                     tail
                 }
                 [0xff, 0xff, tail @ ..] => {
-                    self.out.push(0xff);
+                    out.push(0xff);
                     tail
                 }
                 // Arrived before marking was enabled.
                 [0xff, byte, tail @ ..] => {
-                    self.out.extend([0xff, *byte]);
+                    out.extend([0xff, *byte]);
                     tail
                 }
                 _ => {
                     let (clean, tail) = rest.split_at(memchr::memchr(0xff, rest).unwrap_or(rest.len()));
-                    self.out.extend_from_slice(clean);
+                    out.extend_from_slice(clean);
                     tail
                 }
             };
         }
         let done = self.held.len() - rest.len();
         self.held.drain(..done);
-        &self.out
+        out
     }
 }
 
@@ -349,8 +334,7 @@ impl Unmark {
 impl InputHandler for Serial {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, raw: &[u8]) -> Result<(), String> {
         let mut flaws = Vec::new();
-        let mut unmark = std::mem::take(&mut self.unmark);
-        let bytes = unmark.take(raw, &mut flaws);
+        let bytes = self.unmark.take(raw, &mut flaws);
         let now = host_now();
         let mut done = 0;
         for flaw in &flaws {
@@ -372,7 +356,6 @@ impl InputHandler for Serial {
             counters.line_errors += flaws.len() as u64 - breaks;
             counters.breaks += breaks;
         });
-        self.unmark = unmark;
         Ok(())
     }
 
@@ -388,12 +371,8 @@ impl InputHandler for Serial {
                 let tty = port.tty.clone();
                 self.describe(shared, &tty);
             }
-            LineCommand::Dtr(_) | LineCommand::ToggleDtr => {
-                set_line(shared, &mut port.line, "DTR", self.spec.dtr != Some(false));
-            }
-            LineCommand::Rts(_) | LineCommand::ToggleRts => {
-                set_line(shared, &mut port.line, "RTS", self.spec.rts != Some(false));
-            }
+            LineCommand::Dtr(_) => set_line(shared, &mut port.line, "DTR", self.spec.dtr != Some(false)),
+            LineCommand::Rts(_) => set_line(shared, &mut port.line, "RTS", self.spec.rts != Some(false)),
             LineCommand::Break(on) => {
                 let result = if on { port.line.set_break() } else { port.line.clear_break() };
                 if let Err(error) = result {
@@ -537,7 +516,7 @@ mod tests {
     fn errors_and_breaks_have_their_place() {
         let mut unmark = Unmark::default();
         let mut flaws = Vec::new();
-        let bytes = unmark.take(&[1, 0xff, 0, 2, 0xff, 0xff, 0xff, 0, 0, 3], &mut flaws).to_vec();
+        let bytes = unmark.take(&[1, 0xff, 0, 2, 0xff, 0xff, 0xff, 0, 0, 3], &mut flaws);
         assert_eq!(bytes, [1, 2, 0xff, 0, 3]);
         assert_eq!(flaws, [Flaw { at: 1, is_break: false }, Flaw { at: 3, is_break: true }]);
     }
@@ -560,7 +539,7 @@ mod tests {
             let (mut bytes, mut count) = (Vec::new(), 0);
             for raw in marked(&plain).chunks(piece) {
                 let mut flaws = Vec::new();
-                bytes.extend_from_slice(unmark.take(raw, &mut flaws));
+                bytes.extend(unmark.take(raw, &mut flaws));
                 count += flaws.len();
             }
             let expect: Vec<u8> = plain.iter().map(|(byte, _)| *byte).collect();

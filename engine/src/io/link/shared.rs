@@ -141,11 +141,10 @@ pub enum WriteError {
 pub enum LineCommand {
     /// Changes the rate; the link facts then contain the actual one.
     Baud(u32),
-    Dtr(bool),
-    Rts(bool),
-    /// To its other state; a line that was left alone is on.
-    ToggleDtr,
-    ToggleRts,
+    /// `None` = to its other state; a line that was left alone is on.
+    Dtr(Option<bool>),
+    /// As for `Dtr`.
+    Rts(Option<bool>),
     /// Begins or ends a break.
     Break(bool),
 }
@@ -330,7 +329,7 @@ impl Shared {
         limit: Option<Duration>,
         react: impl FnMut(LineCommand),
     ) -> io::Result<Vec<bool>> {
-        let watched = [&[(self.waker.as_fd(), PollFlags::IN)], handles].concat();
+        let watched = [&[(self.waker.reader.as_fd(), PollFlags::IN)], handles].concat();
         let mut ready = wait_any(&watched, limit)?;
         if ready.remove(0) {
             self.waker.taken();
@@ -398,12 +397,6 @@ impl Waker {
     }
 }
 
-impl AsHandle for Waker {
-    fn as_fd(&self) -> Handle<'_> {
-        self.reader.as_fd()
-    }
-}
-
 /// Growing pauses: 0.1 s, then doubled up to a limit.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
@@ -456,18 +449,13 @@ impl ByteSink {
 
 /// Sends as many bytes as the target accepts.
 fn feed(inbox: &Sender<Vec<u8>>, room: Option<&AtomicUsize>, bytes: &[u8]) -> io::Result<usize> {
-    let taken = room.map_or(bytes.len(), |room| take(room, bytes.len()));
-    let Some(sent) = bytes.get(..taken).filter(|sent| !sent.is_empty() || bytes.is_empty()) else {
+    let taken = room.map_or(bytes.len(), |room| room.load(Relaxed).min(bytes.len()));
+    if taken == 0 && !bytes.is_empty() {
         return Err(io::ErrorKind::WouldBlock.into());
-    };
+    }
+    room.into_iter().for_each(|room| _ = room.fetch_sub(taken, Relaxed));
     // The receiver is gone, as on a closed connection.
-    Ok(inbox.send(sent.to_vec()).map_or(0, |()| taken))
-}
-
-/// Reserves room for up to `wanted` bytes; returns how many fit.
-fn take(room: &AtomicUsize, wanted: usize) -> usize {
-    let before = room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| Some(room - room.min(wanted)));
-    before.unwrap_or_else(|room| room).min(wanted)
+    Ok(inbox.send(bytes[..taken].to_vec()).map_or(0, |()| taken))
 }
 
 #[cfg(test)]
@@ -489,7 +477,8 @@ mod tests {
     #[test]
     fn waking_twice_leaves_one_byte() {
         let waker = Waker::new().unwrap();
-        let ready = |waker: &Waker| wait_any(&[(waker.as_fd(), PollFlags::IN)], Some(Duration::ZERO)).unwrap()[0];
+        let ready =
+            |waker: &Waker| wait_any(&[(waker.reader.as_fd(), PollFlags::IN)], Some(Duration::ZERO)).unwrap()[0];
         waker.wake();
         waker.wake();
         assert!(ready(&waker));

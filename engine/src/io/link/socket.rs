@@ -484,13 +484,7 @@ const MOST: usize = 64;
 struct Strangers {
     /// `None`: every datagram counts as a frame.
     test: Option<FrameTest>,
-    kept: HashMap<SocketAddr, Datagrams>,
-}
-
-#[derive(Debug, Default)]
-struct Datagrams {
-    list: Vec<Vec<u8>>,
-    bytes: usize,
+    kept: HashMap<SocketAddr, Vec<Vec<u8>>>,
 }
 
 impl Strangers {
@@ -509,14 +503,13 @@ impl Strangers {
             self.kept.clear();
         }
         let kept = self.kept.entry(from).or_default();
-        if kept.bytes + datagram.len() > KEPT {
-            *kept = Datagrams::default();
+        if kept.iter().map(Vec::len).sum::<usize>() + datagram.len() > KEPT {
+            kept.clear();
         }
-        kept.bytes += datagram.len();
-        kept.list.push(datagram.to_vec());
+        kept.push(datagram.to_vec());
         // Rarely for a sender of much noise.
-        let due = kept.list.len() > 1 && (kept.list.len() <= 8 || kept.list.len().is_power_of_two());
-        if due && test.0(&kept.list.concat()) { self.kept.remove(&from).map(|kept| kept.list) } else { None }
+        let due = kept.len() > 1 && (kept.len() <= 8 || kept.len().is_power_of_two());
+        if due && test.0(&kept.concat()) { self.kept.remove(&from) } else { None }
     }
 }
 
@@ -575,6 +568,6 @@ mod tests {
         for n in 0..10_000 {
             assert_eq!(all.first_with_frame(from(n % 1000), &[0; 1000]), None);
         }
-        assert!(all.kept.len() <= MOST && all.kept.values().all(|kept| kept.bytes <= KEPT));
+        assert!(all.kept.len() <= MOST && all.kept.values().all(|kept| kept.concat().len() <= KEPT));
     }
 }
