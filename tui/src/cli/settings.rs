@@ -165,7 +165,7 @@ impl Settings {
             options.log.memory = memory;
         }
         if let Some(limit) = self.config.size("record.spool") {
-            options.log.spool = (limit > 0).then(|| Spool::new(None, limit));
+            options.log.spool = (limit > 0).then(|| Spool::new(limit));
         }
         if let Some(peers) = self.config.integer("link.peers").and_then(|peers| usize::try_from(peers).ok()) {
             options.peers = peers;

@@ -38,7 +38,7 @@ pub struct LogOptions {
 
 impl Default for LogOptions {
     fn default() -> Self {
-        LogOptions { memory: 64_000_000, spool: Some(Spool::default()) }
+        LogOptions { memory: 64_000_000, spool: Some(Spool::new(8 << 30)) }
     }
 }
 

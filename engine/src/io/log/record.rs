@@ -219,26 +219,21 @@ impl RecordThread {
 
     fn follow(&mut self, stopped: &Receiver<()>) -> Result<(), String> {
         let wake = self.log.subscribe();
+        let mut is_stopped = false;
         loop {
-            let last = self.log.ended();
+            let is_last = is_stopped || self.log.ended();
             self.catch_up()?;
-            if last {
+            if is_last {
                 return self.check();
             }
-            select! {
-                recv(stopped) -> _ => return self.finish(),
-                recv(wake) -> _ => {}
-                default(LOOK) => {}
-            }
-            if self.log.len() - self.pos < MUCH && stopped.recv_timeout(PACE).is_ok() {
-                return self.finish();
-            }
+            is_stopped = select! {
+                recv(stopped) -> _ => true,
+                recv(wake) -> _ => false,
+                default(LOOK) => false,
+            };
+            let pauses = !is_stopped && self.log.len() - self.pos < MUCH;
+            is_stopped |= pauses && stopped.recv_timeout(PACE).is_ok();
         }
-    }
-
-    fn finish(&mut self) -> Result<(), String> {
-        self.catch_up()?;
-        self.check()
     }
 
     /// Checks the files regularly, to notice a loss within a second.

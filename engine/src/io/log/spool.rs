@@ -169,7 +169,6 @@ fn copy(from: &[u8], at: usize, to: &mut [u8]) -> usize {
     len
 }
 
-const LIMIT: u64 = 8 << 30;
 /// Disk space left to others.
 const RESERVE: u64 = 1 << 30;
 
@@ -209,10 +208,9 @@ fn disk_text(error: io::Error) -> String {
 }
 
 impl Spool {
-    /// A spool in `dir` (default [`default_dir`]) of at most `limit` bytes.
-    pub fn new(dir: Option<PathBuf>, limit: u64) -> Spool {
-        let dir = dir.unwrap_or_else(default_dir);
-        Spool::with(Box::new(move || tempfile::tempfile_in(&dir)), limit, |file| free_space(file))
+    /// A spool in [`default_dir`] of at most `limit` bytes.
+    pub fn new(limit: u64) -> Spool {
+        Spool::with(Box::new(|| tempfile::tempfile_in(default_dir())), limit, |file| free_space(file))
     }
 
     /// A spool in a file opened by the caller; `room` = free space of its disk.
@@ -224,12 +222,6 @@ impl Spool {
 impl std::fmt::Debug for Spool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Spool").field("slots", &self.slots.lock().slots.len()).finish_non_exhaustive()
-    }
-}
-
-impl Default for Spool {
-    fn default() -> Self {
-        Spool::new(None, LIMIT)
     }
 }
 
