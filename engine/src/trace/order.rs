@@ -1,7 +1,10 @@
 //! Merge order of a target's sources: by sort time (the running maximum of a source's time), then source, then row.
 //! Rows of one source are never reordered, and rows before the first time stamp come first.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Duration,
+};
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb,
@@ -202,24 +205,19 @@ pub struct SortTime {
 }
 
 /// Assigns sort times to the rows of one source, in order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SortTimes {
     by_core: bool,
     epochs: Epochs,
     /// Highest ticks by core; one entry if the whole source is in time order.
-    highest: Vec<(u16, u64)>,
+    highest: BTreeMap<u16, u64>,
     last: SortTime,
 }
 
 impl SortTimes {
     /// The decoder declares whether rows are in time order by source or by core.
     pub fn new(info: &Info) -> SortTimes {
-        SortTimes {
-            by_core: info.order == Order::WITHIN_CORE,
-            epochs: Epochs::default(),
-            highest: Vec::new(),
-            last: SortTime::default(),
-        }
+        SortTimes { by_core: info.order == Order::WITHIN_CORE, ..SortTimes::default() }
     }
 
     /// Sort time of the next row. A row without a time gets its predecessor's.
@@ -241,16 +239,9 @@ impl SortTimes {
     }
 
     fn highest(&mut self, core: u16, ticks: u64) -> u64 {
-        match self.highest.iter_mut().find(|h| h.0 == core) {
-            Some(highest) => {
-                highest.1 = highest.1.max(ticks);
-                highest.1
-            }
-            None => {
-                self.highest.push((core, ticks));
-                ticks
-            }
-        }
+        let highest = self.highest.entry(core).or_default();
+        *highest = ticks.max(*highest);
+        *highest
     }
 }
 

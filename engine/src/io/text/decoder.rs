@@ -15,7 +15,7 @@ use super::{
 const EACH: usize = 8;
 const QUOTED: usize = 3;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TextDecoder {
     form: TextForm,
     characters: Characters,
@@ -55,17 +55,7 @@ impl LeftOut {
 
 impl TextDecoder {
     pub fn new(form: TextForm) -> TextDecoder {
-        TextDecoder {
-            form,
-            characters: Characters::default(),
-            lines: TextLines::default(),
-            reader: None,
-            begun: Vec::new(),
-            begun_len: 0,
-            line: 1,
-            left_out: LeftOut::default(),
-            data: 0,
-        }
+        TextDecoder { form, line: 1, ..TextDecoder::default() }
     }
 
     pub fn feed(&mut self, text: &[u8], out: &mut dyn TextSink) -> Result<(), TextError> {

@@ -1,9 +1,10 @@
 //! Shared by all text readers: options and output, lines of bounded length, prefixes and banners, digits to bytes, gaps
 //! and repeated lines.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TextForm {
     /// Hexadecimal digits in any common notation, with the byte order usual for it.
+    #[default]
     Hex,
     /// [`TextForm::Hex`] with little-endian words.
     HexLittle,
@@ -108,18 +109,13 @@ pub(super) struct TextLine {
 }
 
 /// Splits text into lines at LF, CR LF or CR.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TextLines {
-    number: u64,
+    /// Number of lines before.
+    before: u64,
     begun: Vec<u8>,
     goes_on: bool,
     after_cr: bool,
-}
-
-impl Default for TextLines {
-    fn default() -> Self {
-        TextLines { number: 1, begun: Vec::new(), goes_on: false, after_cr: false }
-    }
 }
 
 impl TextLines {
@@ -149,7 +145,7 @@ impl TextLines {
 
     fn end(&mut self) -> TextLine {
         let line = self.take(self.begun.len());
-        self.number += 1;
+        self.before += 1;
         self.goes_on = false;
         line
     }
@@ -166,7 +162,7 @@ impl TextLines {
     fn take(&mut self, len: usize) -> TextLine {
         let rest = self.begun.split_off(len.min(self.begun.len()));
         let text = String::from_utf8_lossy(&std::mem::replace(&mut self.begun, rest)).into_owned();
-        TextLine { number: self.number, text, goes_on: self.goes_on }
+        TextLine { number: self.before + 1, text, goes_on: self.goes_on }
     }
 }
 
