@@ -10,7 +10,8 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Activity, Attachment, Batch, Fault, Growth, NONE, Row, RowFlags, RowKind, Severity, batch::AttachmentId,
+    Activity, Attachment, Batch, Fault, Growth, NONE, Row, RowFlags, RowKind, Severity,
+    batch::{AttachmentId, wire_len},
 };
 
 use super::news::{Losses, Tap, TappedRows, TargetNews};
@@ -24,7 +25,7 @@ use crate::{
     io::log::{Cursor, LogReader, RawLog},
     open::{Decoder, Options},
     present::{Clock, clock::grouped},
-    replay::{FedRow, Moment, Reader},
+    replay::{FedRow, MissingRecords, Moment, Reader},
     row::Renderer,
     store::{
         Columns, Counters, Dictionary, Rows, Span, Sums,
@@ -587,6 +588,7 @@ impl ActivityReader {
         let fed = self.fed.clone();
         let (first, mut begin) = self.next;
         let count = usize::try_from(end - self.row()).unwrap_or(usize::MAX);
+        let mut attachments = &fed.attachments[fed.attachments.partition_point(|one| (one.at as usize) < first)..];
         let mut next = first;
         for row in fed.rows.iter().skip(first).take(count) {
             let own = fed.activities.get(begin..).unwrap_or_default();
@@ -596,10 +598,10 @@ impl ActivityReader {
                 self.epoch = decoding.read().dictionary.epoch_of(self.first + next as u64);
             }
             let at = Moment { row: self.first + next as u64, n: self.records, ..Moment::default() };
-            take(
-                FedRow { bytes: fed.bytes(next, row), missing: fed.missing(next), ..FedRow::new(row, at, self.epoch) },
-                own,
-            );
+            let count = attachments.iter().take_while(|attachment| attachment.at as usize <= next).count();
+            let attached = attachments.split_off(..count).unwrap_or_default();
+            let (bytes, missing) = (wire_len(row, attached), MissingRecords::of(attached));
+            take(FedRow { bytes, missing, ..FedRow::new(row, at, self.epoch) }, own);
             (next, begin) = (next + 1, begin + own.len());
         }
         self.next = (next, begin);

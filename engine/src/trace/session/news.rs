@@ -10,7 +10,7 @@ use std::{
 
 use abi_stable::std_types::RVec;
 use spytui_plugin_api::{
-    Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowFlags, RowKind, batch::lost, info::AnswerStage,
+    Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowKind, batch::lost, info::AnswerStage,
 };
 
 use crate::{io::log::Cursor, replay::MissingRecords, store::columns::Tables};
@@ -243,39 +243,19 @@ pub(super) struct TappedRows {
     pub(super) to: Cursor,
     pub(super) rows: RVec<Row>,
     pub(super) activities: RVec<Activity>,
-    /// Indices of fragmented rows, with their total bytes.
-    pub(super) far: Vec<(u32, u64)>,
-    /// Indices of rows that say how many records are missing.
-    missing: Vec<(u32, MissingRecords)>,
+    pub(super) attachments: RVec<Attachment>,
 }
 
 impl TappedRows {
-    /// Bytes of a row on the wire.
-    pub(super) fn bytes(&self, at: usize, row: &Row) -> u64 {
-        let far = self.far.binary_search_by_key(&(at as u32), |far| far.0).ok();
-        far.and_then(|far| self.far.get(far)).map_or(row.len.into(), |far| far.1)
-    }
-
-    /// How many records are missing at a row, if it says so.
-    pub(super) fn missing(&self, at: usize) -> Option<MissingRecords> {
-        let found = self.missing.binary_search_by_key(&(at as u32), |missing| missing.0).ok()?;
-        self.missing.get(found).map(|missing| missing.1)
-    }
-
-    /// Takes rows and activities out of a batch, which gets the memory of others for them.
+    /// Takes rows, activities and attachments out of a batch, which gets the memory of others for them.
     fn fill(&mut self, batch: &mut Batch, (from, to): (Cursor, Cursor)) {
         (self.from, self.to) = (from, to);
-        let is_far = |(_, row): &(usize, &Row)| row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::SHARED);
-        let far = batch.rows.iter().enumerate().filter(is_far);
-        self.far.clear();
-        self.far.extend(far.map(|(at, _)| (at as u32, batch.len_of(at))));
-        let missing = batch.attachments.iter().filter(|attachment| attachment.id == AttachmentId::LOST);
-        self.missing.clear();
-        self.missing.extend(missing.filter_map(|one| Some((one.at, MissingRecords::of(std::slice::from_ref(one))?))));
         self.rows.clear();
         self.activities.clear();
+        self.attachments.clear();
         std::mem::swap(&mut self.rows, &mut batch.rows);
         std::mem::swap(&mut self.activities, &mut batch.activities);
+        std::mem::swap(&mut self.attachments, &mut batch.attachments);
     }
 }
 
