@@ -118,7 +118,7 @@ pub fn advise(question: &Question<'_>) -> Advice {
             rate(rate_made)
         ));
     };
-    if rate_made <= limit(capacity) {
+    if rate_made <= part_of(capacity, MARGIN) {
         return Advice::Nothing(fits(window, rate_made, capacity));
     }
     Advice::Filter(propose(&switches, question, &counts, capacity))
@@ -150,7 +150,7 @@ fn propose(switches: &SwitchStates<'_>, question: &Question<'_>, counts: &[KindC
     let window = question.window;
     let units = switches.units(counts);
     let made = bytes(counts);
-    let fits = u128::from(limit(capacity)) * window.span.as_millis() / 1000;
+    let fits = u128::from(part_of(capacity, MARGIN)) * window.span.as_millis() / 1000;
     let need = made.saturating_sub(u64::try_from(fits).unwrap_or(u64::MAX));
     let choices = choose(&units, need - need / SLACK);
     let words = choices.iter().flat_map(|choice| words(switches, question.dictionary, &units[choice.unit], choice));
@@ -177,10 +177,6 @@ fn words<'a>(
     let kinds = choice.kinds.iter();
     let kinds = kinds.map(move |switch| of_unit(format!("-{}", name(switch)), part.clone(), bytes(switch)));
     group.into_iter().chain(stays).chain(kinds)
-}
-
-fn limit(capacity: u64) -> u64 {
-    part_of(capacity, MARGIN)
 }
 
 fn part_of(whole: u64, percent: u64) -> u64 {

@@ -102,25 +102,14 @@ pub fn is_filter(command: &CommandInfo) -> bool {
 /// The command that a line means: if all words after a filter belong to tables of another one, that other filter.
 /// Example: `filter -obj:burner` for a target with a separate filter for objects.
 fn meant<'a>(info: &'a Info, written: &'a CommandInfo, words: &[&str]) -> &'a CommandInfo {
-    let table_of = |word: &&str| {
-        let (table, _) = word.trim_start_matches(['+', '-', '=']).split_once(':')?;
-        info.filters.iter().find(|known| known.word == table).map(|known| known.command)
+    let has_all = |command: &&CommandInfo| {
+        let is_own = |name: &str| info.filters.iter().any(|table| table.command == command.id && table.word == name);
+        let mut names = words.iter().map(|word| word.trim_start_matches(['+', '-', '=']).split_once(':'));
+        names.all(|name| name.is_some_and(|(name, _)| is_own(name)))
     };
-    let tables: Option<Vec<u16>> = words.iter().map(table_of).collect();
-    match tables.filter(|_| is_filter(written)).as_deref() {
-        Some([first, rest @ ..]) if rest.iter().all(|table| table == first) => {
-            // If both commands have the table, the one written counts.
-            let is_own = words.iter().all(|word| has_table(info, written, word));
-            let other = info.commands.iter().find(|command| command.id == *first).filter(|_| !is_own);
-            other.unwrap_or(written)
-        }
-        _ => written,
-    }
-}
-
-fn has_table(info: &Info, command: &CommandInfo, word: &str) -> bool {
-    let table = word.trim_start_matches(['+', '-', '=']).split_once(':').map(|(table, _)| table);
-    table.is_some_and(|table| info.filters.iter().any(|known| known.command == command.id && known.word == table))
+    // If several commands have the tables, the one written counts.
+    let known = std::iter::once(written).chain(&info.commands);
+    known.filter(|_| is_filter(written)).find(has_all).unwrap_or(written)
 }
 
 fn unknown(info: &Info, words: &[SpecWord]) -> CommandError {

@@ -345,7 +345,7 @@ impl CommandWorker {
             return;
         }
         for line in lines {
-            self.shared.log.add_event(line.kind, line.arg, line.text.as_bytes(), host_now());
+            self.shared.log.add_event(line.kind, line.arg, &line.text, host_now());
         }
         self.shared.changed();
         let _ = self.changed.try_send(());

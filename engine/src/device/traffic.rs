@@ -210,7 +210,7 @@ fn between(first: &Sample, last: &Sample) -> Window {
 
 /// Records produced but not received, as far as the protocol reports them; excludes damaged ones.
 pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
-    let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == EVENTS);
+    let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == "events");
     let of_target: u64 =
         drops.filter_map(|counter| counters.own.iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
     // Losses in other units, such as buffers, are also reported in records, or not at all.
@@ -219,8 +219,6 @@ pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     // Different counts of the same records: those counted by the target also cause gaps if records have numbers.
     counters.rows.dropped.max(of_target).max(in_gaps.saturating_sub(counters.bad()))
 }
-
-const EVENTS: &str = "events";
 
 #[cfg(test)]
 mod tests {

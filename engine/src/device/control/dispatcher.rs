@@ -14,7 +14,7 @@ use crate::{
     device::command::ParsedCommand,
     io::{
         link::WriteError,
-        log::{format::seconds_text, kind, result},
+        log::{LogEvent, format::seconds_text, kind, result},
     },
     open::Options,
 };
@@ -136,13 +136,6 @@ fn no_answer(name: &str, tries: u32, place: (usize, usize), time: Duration, has_
     format!("{sent}, no answer for {}{rest}. {why}{filter}", duration_text(time))
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CommandLogLine {
-    pub(super) kind: u16,
-    pub(super) arg: u32,
-    pub(super) text: String,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct Dispatcher {
     encoder: Option<EncoderInstance>,
@@ -158,8 +151,8 @@ pub(super) struct Dispatcher {
     last_number: u32,
     /// Commands not completed, each with the end of the log when it was given.
     given: BTreeMap<u32, (ParsedCommand, u64)>,
-    /// Not logged yet.
-    pub(super) log: Vec<CommandLogLine>,
+    /// Not logged yet; without position and time.
+    pub(super) log: Vec<LogEvent>,
     /// Known filter state before the last answer to a reset.
     before_answer: Vec<FilterState>,
     /// Known filter state when the target forgot it.
@@ -248,7 +241,7 @@ impl Dispatcher {
         let mut text = format!("#{number} target {} · {} · {} B", command.line, command.origin, frames.bytes.len());
         frames.remarks.iter().for_each(|remark| text.extend([" · ", remark.as_str()]));
         let name = command.name.clone();
-        self.log.push(CommandLogLine { kind: kind::COMMAND, arg: number, text });
+        self.log.push(LogEvent { kind: kind::COMMAND, arg: number, text: text.into_bytes(), ..LogEvent::default() });
         let is_relayed = self.given.get(&number).is_some_and(|(command, _)| command.is_relayed);
         let awaits_reset = name == "reset";
         let flight = Flight { number, name, frames, awaits_reset, is_relayed, ..Flight::default() };
@@ -472,8 +465,8 @@ impl Dispatcher {
         command.state = state;
         command.pending = None;
         self.given.remove(&number);
-        let (text, arg) = (command.text(), command.state.result());
-        self.log.extend(arg.map(|arg| CommandLogLine { kind: kind::RESULT, arg, text }));
+        let (text, arg) = (command.text().into_bytes(), command.state.result());
+        self.log.extend(arg.map(|arg| LogEvent { kind: kind::RESULT, arg, text, ..LogEvent::default() }));
     }
 
     /// A fault of the encoder shows at its next use.
