@@ -103,18 +103,10 @@ pub struct LoadedLibrary {
 pub fn load(path: &Path) -> Result<LoadedLibrary, LoadError> {
     // A device or pipe might never end.
     let is_file = fs::metadata(path).map(|data| data.is_file());
-    let file = is_file.and_then(|is_file| is_file.then(|| open(path)).transpose());
+    let file = is_file.and_then(|is_file| is_file.then(|| File::open(path)).transpose());
     let file = file.map_err(|error| LoadError::Unreadable(unreadable(path, &error)))?;
     let library = file.ok_or_else(|| LoadRefusal::NotALibrary("it is not a file".to_owned()));
     library.and_then(|file| start(file, path)).map_err(|why| LoadError::Refused { path: path.to_owned(), why })
-}
-
-/// Opens a file; also returns why not to trust it.
-fn open(path: &Path) -> io::Result<(File, Option<&'static str>)> {
-    let file = File::open(path)?;
-    // Of the file that is read, not of one that had its name before.
-    let distrust = distrust_of(&file.metadata()?);
-    Ok((file, distrust))
 }
 
 /// Hash and length of a file.
@@ -138,8 +130,9 @@ pub fn too_many() -> Option<String> {
     })
 }
 
-fn start((mut file, distrust): (File, Option<&'static str>), path: &Path) -> Result<LoadedLibrary, LoadRefusal> {
-    if let Some(why) = distrust {
+fn start(mut file: File, path: &Path) -> Result<LoadedLibrary, LoadRefusal> {
+    // Of the file that is read, not of one that had its name before.
+    if let Some(why) = distrust_of(&file.metadata()?) {
         return Err(LoadRefusal::Distrusted(why));
     }
     let content = copy_to(&mut io::sink(), &mut file)?;
