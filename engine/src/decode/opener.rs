@@ -79,13 +79,13 @@ impl Opener<'_> {
 
     /// The decoder for the start of a log, if one is certain.
     pub fn sure(&self, log: &RawLog) -> Option<Likely> {
-        likely(&self.registry.decoders, &start_of(log)).filter(|found| found.sure)
+        likely(&self.registry.decoders, &sample_of(log).unwrap_or_default()).filter(|found| found.sure)
     }
 
     /// The decoder for the longest of some logs, when no more bytes will decide; `None` without logs.
     pub fn at_last(&self, all: &[(&String, &Arc<RawLog>)]) -> Result<Option<Chosen>, String> {
         let Some((name, log)) = all.iter().max_by_key(|(_, log)| log.len()) else { return Ok(None) };
-        let found = certain(&self.registry.decoders, &start_of(log), name, false)?;
+        let found = certain(&self.registry.decoders, &sample_of(log).unwrap_or_default(), name, false)?;
         found.map(|found| self.of_all(&found, name, all)).transpose()
     }
 
@@ -135,9 +135,4 @@ fn start_of_file(path: &Path, options: &LinkOptions) -> Option<Vec<u8>> {
     let is_whole = log.len() >= SAMPLE as u64 || !matches!(link.state(), LinkState::Failed(_));
     // A gzip file that is damaged further on still shows its decoder.
     sample_of(&log).filter(|_| is_whole || !is_converted)
-}
-
-/// The start of a log; empty if it can't be read.
-fn start_of(log: &RawLog) -> Vec<u8> {
-    sample_of(log).unwrap_or_default()
 }

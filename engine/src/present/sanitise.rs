@@ -21,9 +21,6 @@ pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     if is_plain(bytes, []) || is_harmless(bytes) {
         return out.extend_from_slice(bytes);
     }
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return push(text, out);
-    }
     for chunk in bytes.utf8_chunks() {
         push(chunk.valid(), out);
         for byte in chunk.invalid() {

@@ -393,21 +393,13 @@ impl ObjectHistory {
         let mut low = (row + 1, self.at(list, row)?.sign_of_change(key));
         for high in marks {
             if high.1 != low.1
-                && let Some(found) = self.search(list, low.0, high.0, key)
+                && let Some(found) = (low.0..high.0).find(|row| self.change_before(list, row + 1, key) == Some(*row))
             {
                 return Some(found);
             }
             low = high;
         }
         None
-    }
-
-    /// The first row of a range where a state of an object begins.
-    fn search(&mut self, list: &RowList, low: u64, high: u64, key: Key) -> Option<u64> {
-        (low..high).find(|row| {
-            let table = self.at(list, *row);
-            table.and_then(|table| table.object(key)?.began()) == Some(*row)
-        })
     }
 }
 

@@ -125,8 +125,8 @@ impl<'a> RowBlock<'a> {
             }
             return sink.write_lines();
         }
-        let inputs = match &admitted {
-            None => self.inputs(),
+        let inputs: Vec<RowIn<'_>> = match &admitted {
+            None => rows.clone().map(|place| place.input).collect(),
             Some(places) => places.iter().map(|place| place.input).collect(),
         };
         let mut severities = takes_severity.then(Severities::new);
@@ -203,12 +203,6 @@ impl<'a> RowBlock<'a> {
             part.passed.extend(views.map(|view| filter.matches(&view)));
         }
         parts.iter_mut().flat_map(|part| part.passed.drain(..)).collect()
-    }
-
-    fn inputs(&self) -> Vec<RowIn<'a>> {
-        let mut attachments = self.attachments();
-        let numbered = (self.first..).zip(self.rows);
-        numbered.map(|(number, row)| self.input(row, take_attachments(&mut attachments, number))).collect()
     }
 
     #[inline]
@@ -293,7 +287,7 @@ impl<'a> Iterator for BlockRows<'a> {
         let (row, number) = (block.rows.get(at.next)?, block.first + at.next);
         at.next += 1;
         let activities = take_while(&mut at.activities, |activity| activity.at as usize <= number);
-        let input = block.input(row, take_attachments(&mut at.attachments, number));
+        let input = block.input(row, take_while(&mut at.attachments, |attachment| attachment.at as usize <= number));
         at.records += u64::from(row.is_record());
         let before = at.before;
         if row.has(RowFlags::TIME_OWN) {
@@ -371,16 +365,9 @@ impl<'a> BlockRows<'a> {
 }
 
 #[inline]
-fn take_attachments<'a>(rest: &mut &'a [Attachment], number: usize) -> &'a [Attachment] {
-    take_while(rest, |attachment| attachment.at as usize <= number)
-}
-
-#[inline]
 fn take_while<'a, T>(rest: &mut &'a [T], holds: impl Fn(&T) -> bool) -> &'a [T] {
     let count = rest.iter().take_while(|one| holds(one)).count();
-    let (taken, left) = rest.split_at(count);
-    *rest = left;
-    taken
+    rest.split_off(..count).unwrap_or_default()
 }
 
 #[derive(Debug, Default)]

@@ -122,13 +122,10 @@ impl Targets {
         self.list.iter().all(TargetFlow::is_over)
     }
 
+    /// Waits for news of a log, for some time.
     fn wait_for_rows(&self, patience: Option<Duration>) {
         let holds_back = self.iter().any(Pipeline::holds_back);
-        self.wait(patience.filter(|_| holds_back).map_or(STOP_CHECK, |p| p / 4));
-    }
-
-    /// Waits for news of a log, for some time.
-    fn wait(&self, time: Duration) {
+        let time = patience.filter(|_| holds_back).map_or(STOP_CHECK, |p| p / 4);
         let inputs: Vec<&LogInput> = self.list.iter().flat_map(|flow| &flow.inputs).collect();
         let mut select = Select::new();
         inputs.iter().for_each(|input| _ = select.recv(&input.wake));

@@ -124,14 +124,14 @@ pub(super) struct SourceCores {
 }
 
 impl SourceCores {
-    #[inline]
     pub(super) fn add(&mut self, row: &Row) {
         // A naming record is no event of the core.
         if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
             return;
         }
-        if Some(row.core) != self.last {
-            self.meet(row.core);
+        let is_other = self.last.replace(row.core) != Some(row.core);
+        if is_other && row.core != NONE && self.cores.len() < MOST && !self.cores.contains(&row.core) {
+            self.cores.push(row.core);
         }
         self.disordered |= row.time < self.latest;
         self.latest = self.latest.max(row.time);
@@ -139,14 +139,6 @@ impl SourceCores {
 
     pub(super) fn reset(&mut self) {
         self.latest = 0;
-    }
-
-    #[inline(never)]
-    fn meet(&mut self, core: u16) {
-        self.last = Some(core);
-        if core != NONE && self.cores.len() < MOST && !self.cores.contains(&core) {
-            self.cores.push(core);
-        }
     }
 
     /// One reading per core if they must be put in order, otherwise one for all.
