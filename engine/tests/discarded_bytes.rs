@@ -78,7 +78,7 @@ fn one_row_stands_for_all_that_are_gone() {
 
     let marker = text_of(&list, first).unwrap();
     assert!(marker.starts_with("oldest ") && marker.ends_with(" gone: the spool is full"), "{marker}");
-    assert_eq!(list.shape(first).unwrap().kind, RowKind::HOST_LOSS);
+    assert_eq!(list.shape(first).unwrap().row.kind, RowKind::HOST_LOSS);
     assert_eq!((text_of(&list, 0), text_of(&list, first - 1)), (None, None));
     // The following rows are those received, with their numbers.
     assert!(text_of(&list, first + 1).unwrap().ends_with(&format!("= {}", first + 1)));
@@ -94,7 +94,7 @@ fn one_row_stands_for_all_that_are_gone() {
     let mut everything = Filter::new(Expr::everything());
     let found = Filter::strict(expr).seek(&list, 0, Direction::Forward, &mut everything, usize::MAX);
     assert_eq!(found, Ok(Some(first + 1)));
-    assert_eq!(find_shape(&list, None, Direction::Forward, |shape| shape.row().is_record()), Some(first + 1));
+    assert_eq!(find_shape(&list, None, Direction::Forward, |shape| shape.row.is_record()), Some(first + 1));
     assert_eq!(source.read().sums_before(first).unwrap().counters.rows.records, first + 1);
 }
 

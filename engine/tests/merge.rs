@@ -406,7 +406,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
         Filter::strict(expr).seek(&view, 1, Direction::Forward, &mut Filter::new(Expr::everything()), 9),
         Ok(Some(3))
     );
-    assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.core == 1), Some(2));
+    assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.row.core == 1), Some(2));
 }
 
 /// Targets have equal keys for different things, and clocks of their own.
@@ -542,7 +542,7 @@ fn everything_at_once_comes_to_an_end() {
                 while !done.load(Ordering::Relaxed) {
                     let (mut matches, mut all) = (Filter::strict(expr.clone()), Filter::new(Expr::everything()));
                     let _ = matches.seek(list, list.len() / 2, direction, &mut all, 8);
-                    let _ = find_shape(list, None, direction, |shape| shape.core == 9);
+                    let _ = find_shape(list, None, direction, |shape| shape.row.core == 9);
                 }
             });
         }

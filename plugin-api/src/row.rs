@@ -17,7 +17,7 @@ pub const NO_GROUP: u8 = 0xFF;
 /// end mark. Earlier fragments are attachments [`crate::AttachmentId::FRAGMENT`]. `pos` never decreases from row to
 /// row; rows are ordered by completion and never amended.
 #[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Row {
     /// Absolute offset of the last fragment in the stream, in bytes.
     pub pos: u64,

@@ -128,7 +128,7 @@ impl Bench {
     fn count(&self, kind: RowKind) -> u64 {
         let decoding = self.session.current();
         let state = decoding.read();
-        state.rows.tables.shapes.rows_of(|shape| shape.kind == kind)
+        state.rows.tables.shapes.rows_of(|shape| shape.row.kind == kind)
     }
 }
 

@@ -120,7 +120,7 @@ fn gaps(decoded: &Arc<Decoding>) -> Vec<String> {
     let list = RowList::new(vec![decoded.clone()]);
     let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
     let (mut texts, mut at) = (Vec::new(), None);
-    while let Some(gap) = find_shape(&list, at, Direction::Forward, |shape| shape.kind == RowKind::GAP) {
+    while let Some(gap) = find_shape(&list, at, Direction::Forward, |shape| shape.row.kind == RowKind::GAP) {
         RowRenderer::default().views(&list, [gap], ask, |_, item| {
             texts.push(item.line().what);
             false

@@ -4,7 +4,7 @@
 use std::{hash::Hash, ops::Range};
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowFlags, RowKind, Severity, batch::wire_len};
+use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowFlags, RowKind, batch::wire_len};
 
 /// Rows between two entries of the rank index.
 const RANK_STEP: usize = 32;
@@ -129,7 +129,7 @@ impl Columns {
             Some(packed) => {
                 let class = self.classes.all.key(packed.class);
                 let (obj, item) = (tables.objs.key(class.obj), tables.items.key(class.item));
-                Row { obj, item, ..tables.shapes.get(class.shape).row() }
+                Row { obj, item, ..tables.shapes.get(class.shape).row }
             }
         }
     }
@@ -173,22 +173,11 @@ impl Columns {
     /// Passes the first `count` rows, reduced to their shapes, and their bytes on the wire to `each`.
     pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(&Row, u64)) {
         for (i, packed) in self.packed.iter().take(count).enumerate() {
-            let (shape, len) = if packed.class != OVERFLOW {
-                (tables.shapes.get(self.classes.all.key(packed.class).shape), packed.len.into())
-            } else if let Some((_, row, shape)) = self.overflow(i) {
-                (*shape, row.len)
-            } else {
-                continue;
-            };
-            let row = Row { len, ..shape.row() };
-            each(
-                &row,
-                if row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::SHARED) {
-                    wire_len(&row, self.attachments(i))
-                } else {
-                    len.into()
-                },
-            );
+            let far = if packed.class == OVERFLOW { self.overflow(i) } else { None };
+            let len = far.map_or(packed.len.into(), |entry| entry.1.len);
+            let row = Row { len, ..self.shape(i, tables).row };
+            let attached = if row.has(RowFlags::FRAGMENTED) { self.attachments(i) } else { &[] };
+            each(&row, wire_len(&row, attached));
         }
     }
 
@@ -199,23 +188,20 @@ impl Columns {
         base + self.records_in(step * RANK_STEP..i, tables)
     }
 
-    /// Records in a range. Overflowing rows are in order like the others, so none is searched individually.
+    /// Records in a range.
     pub(crate) fn records_in(&self, rows: Range<usize>, tables: &Tables) -> u32 {
-        let mut overflow =
-            self.overflow[self.overflow.partition_point(|entry| (entry.0 as usize) < rows.start)..].iter();
-        let mut is_record = |packed: &PackedRow| match packed.class {
-            OVERFLOW => overflow.next().is_some_and(|entry| entry.1.is_record()),
-            class => tables.shapes.get(self.classes.all.key(class).shape).row().is_record(),
-        };
-        let packed = self.packed.get(rows).unwrap_or_default();
-        packed.iter().filter(|packed| is_record(packed)).count() as u32
+        rows.filter(|i| self.is_record(*i, tables)).count() as u32
+    }
+
+    fn is_record(&self, i: usize, tables: &Tables) -> bool {
+        self.shape(i, tables).row.is_record()
     }
 
     /// Row of the `n`-th record, from 0.
     pub fn nth_record(&self, n: u32, tables: &Tables) -> Option<usize> {
         let step = self.rank.partition_point(|&r| r <= n).checked_sub(1)?;
-        let is_record = |i: &usize| self.shape(*i, tables).row().is_record();
-        (step * RANK_STEP..self.len()).filter(is_record).nth((n - self.rank[step]) as usize)
+        let mut records = (step * RANK_STEP..self.len()).filter(|i| self.is_record(*i, tables));
+        records.nth((n - self.rank[step]) as usize)
     }
 
     /// Whether class numbers are almost exhausted.
@@ -426,12 +412,8 @@ pub(crate) type ShapeKey = (u64, u64);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
-    pub kind: RowKind,
-    pub cfg: u16,
-    pub core: u16,
-    pub severity: Severity,
-    pub group: u8,
-    pub flags: RowFlags,
+    /// All other fields than kind, configuration, core, severity, group and flags are 0.
+    pub row: Row,
     pub span: Span,
     /// Uncertain since a loss.
     pub unsure: bool,
@@ -440,30 +422,7 @@ pub struct Shape {
 impl Shape {
     #[inline]
     pub fn of(row: &Row, span: Span, unsure: bool) -> Shape {
-        Shape {
-            kind: row.kind,
-            cfg: row.cfg,
-            core: row.core,
-            severity: row.severity,
-            group: row.group,
-            flags: row.flags,
-            span,
-            unsure,
-        }
-    }
-
-    /// A row of this shape; all other fields are 0.
-    #[inline]
-    pub fn row(&self) -> Row {
-        Row {
-            kind: self.kind,
-            cfg: self.cfg,
-            core: self.core,
-            severity: self.severity,
-            group: self.group,
-            flags: self.flags,
-            ..Row::default()
-        }
+        Shape { row: Row { pos: 0, time: 0, obj: 0, item: 0, len: 0, ..*row }, span, unsure }
     }
 }
 
@@ -586,7 +545,7 @@ pub(super) struct RowClass {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use spytui_plugin_api::batch::AttachmentId;
+    use spytui_plugin_api::{Severity, batch::AttachmentId};
 
     use super::*;
 

@@ -146,7 +146,7 @@ impl Sums {
         let of_rows = Counters { rows: counters.rows, unsure_gaps: counters.unsure_gaps, ..Counters::default() };
         let mut sums = Sums { counters: of_rows, ..Sums::default() };
         for (shape, rows, bytes) in tables.shapes.tally() {
-            sums.add_shape(&shape.row(), rows, bytes);
+            sums.add_shape(&shape.row, rows, bytes);
         }
         sums
     }
@@ -160,7 +160,7 @@ impl Sums {
         for of_row in columns.attachments_from(0).chunk_by(|a, b| a.at == b.at) {
             let at = of_row.first().map_or(count, |a| a.at as usize);
             if at < count {
-                self.counters.add_attachments(&columns.shape(at, tables).row(), of_row);
+                self.counters.add_attachments(&columns.shape(at, tables).row, of_row);
             }
         }
     }

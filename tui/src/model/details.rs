@@ -89,7 +89,8 @@ const ROWS_OF_LOSS: u64 = 1_000;
 /// First and last row of the loss that `row` belongs to, within a line of the list: neighbouring loss rows, which are
 /// damaged frames and the resulting gap. A line may contain several losses, with hidden rows between them.
 pub fn loss_at(rows: &RowList, row: u64, (first, last): (u64, u64)) -> (u64, u64) {
-    let is_loss = |row: &u64| rows.ensure_loaded(*row) && rows.shape(*row).is_some_and(|shape| shape.kind.is_loss());
+    let is_loss =
+        |row: &u64| rows.ensure_loaded(*row) && rows.shape(*row).is_some_and(|shape| shape.row.kind.is_loss());
     let before = (first.max(row.saturating_sub(ROWS_OF_LOSS))..row).rev().take_while(is_loss);
     let after = (row + 1..=last.min(row.saturating_add(ROWS_OF_LOSS))).take_while(is_loss);
     (before.last().unwrap_or(row), after.last().unwrap_or(row))
@@ -368,7 +369,7 @@ fn beside_loss(model: &mut Model, (first, last): (u64, u64), direction: Directio
         Direction::Forward => (last, "the first record after the loss"),
         Direction::Backward => (first, "the last record before it"),
     };
-    let record = find_shape(&model.list.rows, Some(from), direction, |shape: &Shape| shape.row().is_record());
+    let record = find_shape(&model.list.rows, Some(from), direction, |shape: &Shape| shape.row.is_record());
     let Some(row) = record else { return model.say("no record there") };
     if jump::to_row(model, row) {
         model.say(said);
@@ -441,7 +442,7 @@ impl Here<'_> {
             let is_of = |a: &&Activity| is_level(a) && (a.obj_space, a.obj) == (now.obj_space, now.obj);
             let level = |at: usize| self.range.causes.activities(at).iter().find(is_of).map(|level| (at, level.verb));
             let before = (0..self.index).rev().find_map(level);
-            let breaks = |shape: &Shape| shape.kind.is_loss() || shape.flags.contains(RowFlags::EPOCH);
+            let breaks = |shape: &Shape| shape.row.kind.is_loss() || shape.row.flags.contains(RowFlags::EPOCH);
             let broken = find_shape(self.rows, self.listed(self.index), Direction::Backward, breaks);
             before.is_some_and(|(at, verb)| verb == V::EMPTY && broken < self.listed(at))
         };

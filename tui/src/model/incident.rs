@@ -32,7 +32,7 @@ pub fn open_near(model: &mut Model) {
     let find = |direction| {
         let mut from = Some(here);
         loop {
-            let row = find_shape(rows, from, direction, |shape: &Shape| is_failure(&shape.row(), 1))?;
+            let row = find_shape(rows, from, direction, |shape: &Shape| is_failure(&shape.row, 1))?;
             if is_failed(model, row) {
                 return Some(row);
             }

@@ -74,7 +74,7 @@ pub fn remember(model: &mut Model) {
 
 /// Gives a naming record its own line.
 fn unfold(model: &mut Model, row: u64) {
-    let names = |shape: Shape| shape.flags.contains(RowFlags::NAMING);
+    let names = |shape: Shape| shape.row.flags.contains(RowFlags::NAMING);
     model.list.page.folds_names &= !model.list.rows.shape(row).is_some_and(names);
 }
 
@@ -106,13 +106,13 @@ impl JumpTarget {
 
     fn fits(self, shape: &Shape) -> bool {
         match self {
-            JumpTarget::Loss => shape.kind.is_loss(),
-            JumpTarget::Error => shape.severity >= Severity::ERROR,
+            JumpTarget::Loss => shape.row.kind.is_loss(),
+            JumpTarget::Error => shape.row.severity >= Severity::ERROR,
             JumpTarget::Warning => {
-                let role = RowRole::of(&shape.row());
-                role == RowRole::Event || role.warns(shape.severity)
+                let role = RowRole::of(&shape.row);
+                role == RowRole::Event || role.warns(shape.row.severity)
             }
-            JumpTarget::Reset => shape.flags.contains(RowFlags::EPOCH),
+            JumpTarget::Reset => shape.row.flags.contains(RowFlags::EPOCH),
         }
     }
 }

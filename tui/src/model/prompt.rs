@@ -347,7 +347,7 @@ fn has_ticks(model: &Model) -> bool {
 
 /// What a row is, if that matters, and the keys for it.
 fn of_row(model: &Model, entry: &ListEntry) -> (&'static str, &'static [Hint]) {
-    let flags = model.list.rows.shape(entry.first).map(|shape| shape.flags).unwrap_or_default();
+    let flags = model.list.rows.shape(entry.first).map(|shape| shape.row.flags).unwrap_or_default();
     match entry.line.role {
         RowRole::Loss => ("a loss", LOSS),
         RowRole::Note if entry.folds_names() => ("", DICTIONARY),
@@ -360,7 +360,7 @@ fn of_row(model: &Model, entry: &ListEntry) -> (&'static str, &'static [Hint]) {
 
 /// `x X losses 2/2 · `
 fn losses(model: &mut Model) -> String {
-    let about = (model.list.page.cursor, model.list.rows.rows_of(|shape| shape.kind.is_loss()));
+    let about = (model.list.page.cursor, model.list.rows.rows_of(|shape| shape.row.kind.is_loss()));
     let known = model.screen.loss_place.filter(|(of, _)| *of == about);
     let (_, place) = known.unwrap_or_else(|| (about, jump::place(model, about.0, JumpTarget::Loss)));
     model.screen.loss_place = Some((about, place));

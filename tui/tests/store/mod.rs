@@ -163,7 +163,7 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
         });
         let mut filter = Filter::new(expr.clone());
         for n in 0..len {
-            let kind = decoded.read().rows.shape(n).unwrap().kind;
+            let kind = decoded.read().rows.shape(n).unwrap().row.kind;
             if brute.binary_search(&n).is_ok() {
                 assert!(filter.shows(&list, n), "{text}: row {n} is hidden");
             } else if !kind.is_note() && filter.shows(&list, n) {
@@ -212,7 +212,7 @@ fn rows_that_a_filter_hides_are_passed_over_at_once() {
 fn losses_are_found_in_both_directions() {
     let decoded = decoded(&log(1), 512 << 20);
     let list = RowList::new(vec![decoded.clone()]);
-    let is_gap = |s: &spytui_engine::store::Shape| s.kind == RowKind::GAP;
+    let is_gap = |s: &spytui_engine::store::Shape| s.row.kind == RowKind::GAP;
     let (mut forward, mut at) = (Vec::new(), None);
     while let Some(n) = find_shape(&list, at, Direction::Forward, is_gap) {
         forward.push(n);

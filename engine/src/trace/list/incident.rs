@@ -25,7 +25,7 @@ use crate::{
 impl RowList {
     /// Whether a row is a failure: an error such as an assertion, or a reset of the target.
     pub fn is_failure(&self, row: u64, shape: &Shape) -> bool {
-        is_failure(&shape.row(), self.epoch_of(row).unwrap_or(0))
+        is_failure(&shape.row, self.epoch_of(row).unwrap_or(0))
     }
 }
 
@@ -36,7 +36,7 @@ impl ObjectHistory {
         list.ensure_loaded(row);
         let shape = list.shape(row)?;
         // A reset makes unknown what is asked for.
-        let is_reset = shape.flags.contains(RowFlags::EPOCH) && list.is_failure(row, &shape);
+        let is_reset = shape.row.flags.contains(RowFlags::EPOCH) && list.is_failure(row, &shape);
         let last = if is_reset { row.checked_sub(1)? } else { row };
         let first = last.saturating_sub(MOST_ROWS).max(list.first_kept());
         let table = match first.checked_sub(1).filter(|before| *before >= list.first_kept()) {

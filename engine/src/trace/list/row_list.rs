@@ -286,10 +286,10 @@ impl RowList {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
         let state = one.read();
         let is_of_core =
-            |(shape, rows, _): &(&Shape, u64, u64)| *rows > 0 && shape.core != NONE && shape.row().is_record();
+            |(shape, rows, _): &(&Shape, u64, u64)| *rows > 0 && shape.row.core != NONE && shape.row.is_record();
         let mut cores = state.rows.tables.shapes.tally().filter(is_of_core);
-        let first = cores.next().map(|(shape, ..)| shape.core);
-        one.decoder.info.has_cores && cores.any(|(shape, ..)| Some(shape.core) != first)
+        let first = cores.next().map(|(shape, ..)| shape.row.core);
+        one.decoder.info.has_cores && cores.any(|(shape, ..)| Some(shape.row.core) != first)
     }
 
     pub fn epoch_of(&self, row: u64) -> Option<u32> {

@@ -404,8 +404,8 @@ impl DecodingState {
     /// Records and bytes of each kind so far, without notes.
     pub fn kind_sums(&self) -> KindSums {
         let mut sums = KindSums::new();
-        for (shape, records, bytes) in self.rows.tables.shapes.tally().filter(|(shape, ..)| !shape.kind.is_note()) {
-            let sum = sums.entry(shape.kind).or_default();
+        for (shape, records, bytes) in self.rows.tables.shapes.tally().filter(|(shape, ..)| !shape.row.kind.is_note()) {
+            let sum = sums.entry(shape.row.kind).or_default();
             *sum = (sum.0 + records, sum.1 + bytes);
         }
         sums
@@ -417,7 +417,7 @@ impl DecodingState {
 
     /// Records dropped by the target, and number of drop rows and gaps that report them.
     pub fn drops(&self) -> (u64, u64) {
-        let rows = self.rows.tables.shapes.rows_of(|shape| shape.kind == RowKind::DROP);
+        let rows = self.rows.tables.shapes.rows_of(|shape| shape.row.kind == RowKind::DROP);
         (self.counters.rows.dropped, rows + self.counters.rows.dropped_gaps)
     }
 

@@ -63,8 +63,8 @@ impl TargetNews {
     pub fn kinds_seen(&self, tables: &Tables) -> Vec<RowKind> {
         let mut kinds = self.first_kinds.clone();
         for (index, (shape, rows, _)) in tables.shapes.tally().enumerate() {
-            if !shape.kind.is_note() && rows > self.before.get(index).copied().unwrap_or(0) {
-                kinds.insert(shape.kind);
+            if !shape.row.kind.is_note() && rows > self.before.get(index).copied().unwrap_or(0) {
+                kinds.insert(shape.row.kind);
             }
         }
         kinds.into_iter().collect()
@@ -72,7 +72,7 @@ impl TargetNews {
 
     /// Number of records since the last reset.
     pub fn records_seen(&self, tables: &Tables) -> u64 {
-        let rows = tables.shapes.tally().enumerate().filter(|(_, (shape, ..))| !shape.kind.is_note());
+        let rows = tables.shapes.tally().enumerate().filter(|(_, (shape, ..))| !shape.row.kind.is_note());
         let since = |(index, (_, rows, _)): (usize, (_, u64, _))| {
             rows.saturating_sub(self.before.get(index).copied().unwrap_or(0))
         };

@@ -88,23 +88,23 @@ impl Lanes {
             self.open.clear();
             return Marks::new();
         };
-        if shape.flags.intersects(RowFlags::EPOCH) {
+        if shape.row.flags.intersects(RowFlags::EPOCH) {
             self.open.clear();
         }
-        if shape.row().may_hide_records() {
+        if shape.row.may_hide_records() {
             self.open.iter_mut().flatten().for_each(|open| open.unsure = true);
         }
-        if shape.kind.is_note() {
+        if shape.row.kind.is_note() {
             self.above = None;
             return Marks::new();
         }
         let source = rows.locate(row).map_or(0, |(source, _)| source);
-        let kind = rows.source(source).decoder.info.kind(shape.kind);
+        let kind = rows.source(source).decoder.info.kind(shape.row.kind);
         let (space, object) = match shape.span {
             Span::None | Span::Inside => (NONE, 0),
             _ => (kind.map_or(NONE, |kind| kind.obj_space), rows.row(row).map_or(0, |row| row.obj)),
         };
-        self.place(shape.span, (source, shape.core, space, object), shape.unsure)
+        self.place(shape.span, (source, shape.row.core, space, object), shape.unsure)
     }
 
     /// The gutter of a record with this place in a span.

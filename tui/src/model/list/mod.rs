@@ -235,7 +235,7 @@ impl List {
     }
 
     pub fn hides_masked(&self) -> bool {
-        let is_masked = |shape: &Shape| shape.flags.contains(RowFlags::MASKED);
+        let is_masked = |shape: &Shape| shape.row.flags.contains(RowFlags::MASKED);
         self.page.collapse != Collapse::Nothing && self.rows.rows_of(is_masked) > 0
     }
 
@@ -258,7 +258,7 @@ impl List {
 
     /// Describes redundant records; those reported by a loss are visible with it.
     fn redundant(&self) -> Option<String> {
-        let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
+        let of = |flags| self.rows.rows_of(|shape| shape.row.flags.intersects(flags));
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
             (0, 0) => match of(RowFlags::MASKED) {
                 0 => None,

@@ -151,14 +151,14 @@ impl Page {
         }
         let shape = rows.shape(row)?;
         // Losses by the host differ from damage in transit.
-        if shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS {
+        if shape.row.kind.is_loss() && shape.row.kind != RowKind::HOST_LOSS {
             return Some(Alike::Loss);
         }
-        let is_names = || shape.row().is_record() && shape.flags.contains(RowFlags::NAMING);
+        let is_names = || shape.row.is_record() && shape.row.flags.contains(RowFlags::NAMING);
         if self.folds_names && self.collapse != Collapse::Nothing && self.filter.is_everything() && is_names() {
             return Some(Alike::Names);
         }
-        if self.collapse != Collapse::Equal || !shape.row().is_record() {
+        if self.collapse != Collapse::Equal || !shape.row.is_record() {
             return None;
         }
         let row = rows.row(row)?;
@@ -445,7 +445,7 @@ impl Collapse {
 
 /// `true` if rows of this shape are redundant, or disabled.
 pub fn is_redundant(shape: &Shape) -> bool {
-    shape.flags.intersects(RowFlags::REDUNDANT | RowFlags::MASKED)
+    shape.row.flags.intersects(RowFlags::REDUNDANT | RowFlags::MASKED)
 }
 
 /// Key shared by neighbours that are folded.

@@ -79,7 +79,7 @@ fn behind(rows: &RowList, row: u64) -> u64 {
     let len = rows.len();
     let folds = |row: u64| {
         let shape = rows.shape(row);
-        shape.is_some_and(|shape| shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS)
+        shape.is_some_and(|shape| shape.row.kind.is_loss() && shape.row.kind != RowKind::HOST_LOSS)
     };
     if !folds(row) {
         return len.min(row + 1);

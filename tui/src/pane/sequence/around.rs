@@ -291,7 +291,7 @@ fn steps(
         if rows.shape(listed).is_none() && !rows.ensure_loaded(listed) {
             continue;
         }
-        let breaks = |shape: &Shape| shape.row().may_hide_records() || shape.flags.contains(RowFlags::EPOCH);
+        let breaks = |shape: &Shape| shape.row.may_hide_records() || shape.row.flags.contains(RowFlags::EPOCH);
         if activities.is_empty() && !rows.shape(listed).is_some_and(|shape| breaks(&shape)) {
             continue;
         }
