@@ -335,10 +335,14 @@ impl Batch {
         if !row.flags.intersects(RowFlags::FRAGMENTED.union(RowFlags::SHARED)) {
             return row.len.into();
         }
-        let first = self.attachments.partition_point(|one| (one.at as usize) < at);
-        let own = self.attachments[first..].iter().take_while(|one| one.at as usize == at);
-        wire_len(row, own)
+        wire_len(row, attachments_of(&self.attachments, at))
     }
+}
+
+/// The attachments of the row with this index, among those of all rows, in order.
+pub fn attachments_of(all: &[Attachment], at: usize) -> &[Attachment] {
+    let from = &all[all.partition_point(|one| (one.at as usize) < at)..];
+    &from[..from.iter().take_while(|one| one.at as usize == at).count()]
 }
 
 /// Bytes of a row on the wire, framing and fragments included; 0 if they belong to an earlier row. `attachments` are

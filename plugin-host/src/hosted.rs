@@ -3,7 +3,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, Batch, Chunk, Fault, Growth, Info, Instance, Output, Row, RowFlags, RowKind, StreamEventKind,
-    info::DropTotals,
+    batch::attachments_of, info::DropTotals,
 };
 
 use super::DropTracker;
@@ -225,9 +225,7 @@ impl Coverage {
                 continue;
             }
             if row.has(RowFlags::FRAGMENTED) {
-                let start = batch.attachments.partition_point(|e| (e.at as usize) < i);
-                let own = batch.attachments[start..].iter().take_while(|e| e.at as usize == i);
-                for piece in own.filter(|e| e.id == AttachmentId::FRAGMENT) {
+                for piece in attachments_of(&batch.attachments, i).iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
                     self.take(piece.a, piece.a.saturating_add(piece.b))?;
                 }
             }

@@ -8,7 +8,7 @@ use spytui_formats::FieldRef;
 use spytui_plugin_api::{
     Activity, AppRecord, Attachment, AttachmentId, Batch, Dict, DictEvent, Fault, Field, NONE, Rendered, RenderedRow,
     Request, Row, RowFlags, RowIn, RowKind, Severity, Want,
-    batch::{AttrId, DictOp},
+    batch::{AttrId, DictOp, attachments_of},
     info::{Info, SpaceInfo, space},
     render::{FieldFlags, Lookup, Tag},
 };
@@ -535,28 +535,21 @@ struct RawRecord {
     /// Index of its row in the batch.
     at: usize,
     bytes: Range<usize>,
-    attachments: Range<usize>,
 }
 
 impl RawRecords {
     /// The records from row `first` on that may have an effect; `fed` = bytes of the stream from `begin` on.
     fn of(batch: &Batch, (begin, fed): (u64, &[u8]), mut may_be: impl FnMut(&Row) -> bool) -> RawRecords {
         let mut raw = RawRecords { bytes: Vec::new(), records: Vec::new() };
-        let mut attachments = 0;
         for (at, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.has(RowFlags::APPLICATION) && may_be(row))
         {
-            let rest = batch.attachments.get(attachments..).unwrap_or_default();
-            attachments += rest.iter().take_while(|one| (one.at as usize) < at).count();
-            let rest = batch.attachments.get(attachments..).unwrap_or_default();
-            let count = rest.iter().take_while(|one| one.at as usize == at).count();
-            let own = attachments..attachments + count;
             let from = raw.bytes.len();
-            gather(row, batch.attachments.get(own.clone()).unwrap_or_default(), &mut raw.bytes, |pos, len, out| {
+            gather(row, attachments_of(&batch.attachments, at), &mut raw.bytes, |pos, len, out| {
                 let from = usize::try_from(pos.wrapping_sub(begin)).unwrap_or(usize::MAX);
                 let to = from.saturating_add(usize::try_from(len).unwrap_or(usize::MAX));
                 out.extend_from_slice(fed.get(from..to).unwrap_or_default());
             });
-            raw.records.push(RawRecord { at, bytes: from..raw.bytes.len(), attachments: own });
+            raw.records.push(RawRecord { at, bytes: from..raw.bytes.len() });
         }
         raw
     }
@@ -565,7 +558,7 @@ impl RawRecords {
         let input = |record: &RawRecord| {
             let row = batch.rows.get(record.at)?;
             let raw = self.bytes.get(record.bytes.clone()).unwrap_or_default();
-            let attachments = batch.attachments.get(record.attachments.clone()).unwrap_or_default();
+            let attachments = attachments_of(&batch.attachments, record.at);
             Some(RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: batch.bytes.as_slice().into() })
         };
         records.iter().filter_map(input).collect()

@@ -4,7 +4,10 @@
 use std::{hash::Hash, ops::Range};
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Attachment, Batch, Growth, Row, RowFlags, RowKind, batch::wire_len};
+use spytui_plugin_api::{
+    Attachment, Batch, Growth, Row, RowFlags, RowKind,
+    batch::{attachments_of, wire_len},
+};
 
 /// Rows between two entries of the rank index.
 const RANK_STEP: usize = 32;
@@ -144,8 +147,7 @@ impl Columns {
 
     /// Attachments of a row; their data is in [`Columns::bytes`].
     pub fn attachments(&self, i: usize) -> &[Attachment] {
-        let own = self.attachments_from(i);
-        &own[..own.partition_point(|e| e.at as usize <= i)]
+        attachments_of(&self.attachments, i)
     }
 
     /// Attachments of a row and of later ones.

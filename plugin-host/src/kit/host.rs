@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use spytui_plugin_api::{
     Activity, Attachment, AttachmentId, Batch, Chunk, ClockEvent, Count, CounterId, DecoderRef, Dict, DictEvent, Fault,
     Growth, Info, RSlice, Rendered, Row, RowIn, Source, StreamEvent, StreamEventKind, Want,
-    batch::{AttrId, DictOp},
+    batch::{AttrId, DictOp, attachments_of},
     chunk::MAX_CHUNK,
     info::{Matching, OptVal},
     render::Lookup,
@@ -72,10 +72,7 @@ impl Run {
     }
 
     pub fn attachments_of(&self, row: usize) -> &[Attachment] {
-        let row = row as u32;
-        let first = self.attachments.partition_point(|e| e.at < row);
-        let end = self.attachments.partition_point(|e| e.at <= row);
-        &self.attachments[first..end]
+        attachments_of(&self.attachments, row)
     }
 
     /// The raw bytes of a row, fragments included, cut from the whole stream.

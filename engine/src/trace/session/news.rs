@@ -10,7 +10,9 @@ use std::{
 
 use abi_stable::std_types::RVec;
 use spytui_plugin_api::{
-    Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowKind, batch::lost, info::AnswerStage,
+    Activity, Answer, Attachment, AttachmentId, Batch, Growth, Row, RowKind,
+    batch::{attachments_of, lost},
+    info::AnswerStage,
 };
 
 use crate::{io::log::Cursor, replay::MissingRecords, store::columns::Tables};
@@ -169,9 +171,7 @@ impl Losses {
     /// Adds the losses of a batch; `first_row` = number of its first row.
     pub(super) fn add(&mut self, batch: &Batch, first_row: u64) {
         for (at, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.kind.is_note()) {
-            let first = batch.attachments.partition_point(|a| (a.at as usize) < at);
-            let rest = batch.attachments.get(first..).unwrap_or_default();
-            let attached = rest.split(|a| a.at as usize != at).next().unwrap_or_default();
+            let attached = attachments_of(&batch.attachments, at);
             if let Some(size) = size_of(row, attached) {
                 let damaged = attached.iter().find(|a| a.id == AttachmentId::DAMAGED).map_or(0, |a| a.a);
                 self.push(Loss { row: first_row + at as u64, kind: row.kind, size, damaged });

@@ -3,7 +3,9 @@
 
 use std::{fmt, io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Row, RowIn, Want, row::RowFlags};
+use spytui_plugin_api::{
+    Activity, Attachment, Batch, Dict, Rendered, RenderedRow, Row, RowIn, Want, batch::attachments_of, row::RowFlags,
+};
 
 use super::parts::{LinePart, divide};
 use crate::{
@@ -63,9 +65,7 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
     let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
     let read = |pos, len, out: &mut Vec<u8>| out.extend_from_slice(window.get(pos, len));
-    let attachments = &batch.attachments[batch.attachments.partition_point(|one| (one.at as usize) < at)..];
-    let own = attachments.iter().take_while(|one| one.at as usize == at).count();
-    gather(row, &attachments[..own], &mut out, read);
+    gather(row, attachments_of(&batch.attachments, at), &mut out, read);
     Some(out)
 }
 
