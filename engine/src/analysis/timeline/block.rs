@@ -1,6 +1,8 @@
 //! The changes of some thousand rows, encoded in about five bytes each as there is one per record, and their sums.
 
+use indexmap::IndexMap;
 use prost::encoding::{decode_varint, encode_varint};
+use rustc_hash::FxBuildHasher;
 
 use super::{
     lane::{Cell, LaneValue, TimelineEntry},
@@ -25,19 +27,6 @@ impl Entries {
     /// Empty; positions are relative to `begin`.
     pub(super) fn new(begin: u64) -> Entries {
         Entries { bytes: Vec::new(), last: begin }
-    }
-
-    pub(super) fn memory(&self) -> usize {
-        self.bytes.capacity()
-    }
-
-    /// Makes positions relative to `begin`, including those of existing entries.
-    pub(super) fn move_to(&mut self, begin: u64) {
-        self.last = begin;
-    }
-
-    pub(super) fn finish(&mut self) {
-        self.bytes.shrink_to_fit();
     }
 
     /// Adds an entry; an earlier position than the last one counts as that.
@@ -95,9 +84,11 @@ fn entry(rest: &mut &[u8]) -> Option<TimelineEntry> {
     Some(TimelineEntry::Lane { lane: lane as u32, shown, unsure: head & UNSURE != 0 })
 }
 
+/// Sums by lane.
+pub(super) type LaneSums = IndexMap<u32, LaneSum, FxBuildHasher>;
+
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaneSum {
-    pub(super) lane: u32,
     /// Includes what the lane showed when the block began.
     pub(super) cell: Cell,
     /// Missing records may have changed its state at the end.
@@ -115,59 +106,44 @@ pub(super) struct ChangeBlock {
     pub(super) lost: Option<u64>,
     /// `None` if only sums are kept.
     pub(super) entries: Option<Entries>,
-    /// Sums of the changed lanes, sorted by lane; empty while the block is open.
-    pub(super) sums: Vec<LaneSum>,
+    /// Sums of the changed lanes; empty while the block is open.
+    pub(super) sums: LaneSums,
 }
 
 impl ChangeBlock {
     pub(super) fn new(first: u64, at: u64) -> ChangeBlock {
         let entries = Some(Entries::new(at));
-        ChangeBlock { first, span: (at, at), lost: None, entries, sums: Vec::new() }
+        ChangeBlock { first, span: (at, at), lost: None, entries, sums: LaneSums::default() }
     }
 
     /// Moves the block and all its entries to one position.
     pub(super) fn move_to(&mut self, at: u64) {
         self.span = (at, at);
-        self.entries.iter_mut().for_each(|entries| entries.move_to(at));
+        self.entries.iter_mut().for_each(|entries| entries.last = at);
     }
 
-    pub(super) fn finish(&mut self, mut sums: Vec<LaneSum>) {
-        self.entries.iter_mut().for_each(Entries::finish);
-        sums.sort_unstable_by_key(|sum| sum.lane);
-        sums.shrink_to_fit();
+    pub(super) fn finish(&mut self, sums: LaneSums) {
+        self.entries.iter_mut().for_each(|entries| entries.bytes.shrink_to_fit());
         self.sums = sums;
-    }
-
-    /// The sum of a lane, if it changed.
-    pub(super) fn sum(&self, lane: u32) -> Option<&LaneSum> {
-        let at = self.sums.binary_search_by_key(&lane, |sum| sum.lane).ok()?;
-        self.sums.get(at)
+        self.sums.shrink_to_fit();
     }
 
     /// Appends the next block; only sums are kept.
-    pub(super) fn join(&mut self, next: ChangeBlock) {
-        let (whole, lost) = ((1, 1), [self.lost, next.lost]);
-        let mut sums = Vec::with_capacity(self.sums.len().max(next.sums.len()));
-        let mut later = next.sums.into_iter().peekable();
-        for mut sum in std::mem::take(&mut self.sums) {
-            while let Some(other) = later.next_if(|other| other.lane < sum.lane) {
-                sums.push(other);
-            }
-            if let Some(other) = later.next_if(|other| other.lane == sum.lane) {
-                sum.cell.join(&other.cell, whole);
+    pub(super) fn join(&mut self, mut next: ChangeBlock) {
+        for (lane, sum) in &mut self.sums {
+            if let Some(other) = next.sums.swap_remove(lane) {
+                sum.cell.join(&other.cell, (1, 1));
                 sum.unsure = other.unsure;
             } else {
                 // It stays unchanged.
                 sum.cell.add(sum.cell.last, next.span.1 - next.span.0, sum.unsure || next.lost.is_some());
                 sum.unsure |= next.lost.is_some();
             }
-            sums.push(sum);
         }
-        sums.extend(later);
-        sums.shrink_to_fit();
-        self.sums = sums;
+        self.sums.append(&mut next.sums);
+        self.sums.shrink_to_fit();
         self.span.1 = next.span.1;
-        self.lost = lost.into_iter().flatten().reduce(u64::saturating_add);
+        self.lost = [self.lost, next.lost].into_iter().flatten().reduce(u64::saturating_add);
         self.entries = None;
     }
 
@@ -179,7 +155,7 @@ impl ChangeBlock {
                 changes.push(at);
             }
         };
-        let sum = self.sum(lane);
+        let sum = self.sums.get(&lane);
         if sum.is_none() && !self.sums.is_empty() {
             return changes;
         }
@@ -201,12 +177,12 @@ impl ChangeBlock {
 
     /// Memory of its entries, bytes.
     pub(super) fn memory(&self) -> usize {
-        self.entries.as_ref().map_or(0, Entries::memory)
+        self.entries.as_ref().map_or(0, |entries| entries.bytes.capacity())
     }
 
     /// Memory of its sums, bytes.
     pub(super) fn memory_of_sums(&self) -> usize {
-        self.sums.iter().map(|sum| size_of::<LaneSum>() + sum.cell.memory()).sum()
+        self.sums.values().map(|sum| size_of::<(u32, LaneSum)>() + sum.cell.memory()).sum()
     }
 
     pub(super) fn paint(&self, window: &TimeWindow, painter: &mut Painter) {
@@ -223,8 +199,8 @@ impl ChangeBlock {
                     painter.doubt(from);
                     painter.lost_sum(self.span, lost);
                 }
-                for sum in &self.sums {
-                    painter.sum(sum.lane, self.span, &sum.cell, sum.unsure);
+                for (lane, sum) in &self.sums {
+                    painter.sum(*lane, self.span, &sum.cell, sum.unsure);
                 }
             }
         }

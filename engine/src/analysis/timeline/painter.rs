@@ -1,5 +1,7 @@
 //! Paints changes into cells.
 
+use rustc_hash::FxHashMap;
+
 use super::lane::{Cell, LaneValue, TimelineEntry};
 
 /// A span of time in columns of equal width.
@@ -58,67 +60,35 @@ impl TimeWindow {
 pub(super) struct Pen {
     pub(super) shown: LaneValue,
     pub(super) unsure: bool,
-    since: u64,
-}
-
-impl Pen {
-    /// The pen at the start of a window.
-    pub(super) fn new(shown: LaneValue, unsure: bool) -> Pen {
-        Pen { shown, unsure, since: 0 }
-    }
+    pub(super) since: u64,
 }
 
 #[derive(Debug)]
 pub(super) struct Painter {
     window: TimeWindow,
-    /// Index of each lane among the requested ones, or `NOT_ASKED`.
-    slots: Vec<u32>,
+    /// Index of each requested lane among them.
+    slots: FxHashMap<u32, usize>,
     pens: Vec<Pen>,
     painted: Painted,
     lost_since: Option<u64>,
-    column: Column,
 }
-
-/// A window column; zero width means unused.
-#[derive(Debug, Default)]
-struct Column {
-    index: usize,
-    begin: u64,
-    end: u64,
-}
-
-impl Column {
-    fn has(&self, at: u64) -> bool {
-        (self.begin..self.end).contains(&at)
-    }
-}
-
-const NOT_ASKED: u32 = u32::MAX;
 
 impl Painter {
     /// `pens` = what the lanes show at the start of the window.
     pub(super) fn new(window: TimeWindow, lanes: &[u32], pens: Vec<Pen>) -> Painter {
-        let mut slots = vec![NOT_ASKED; lanes.iter().max().map_or(0, |most| *most as usize + 1)];
-        for (slot, lane) in lanes.iter().enumerate() {
-            slots[*lane as usize] = slot as u32;
-        }
+        let slots = lanes.iter().copied().zip(0..).collect();
         let cells = vec![vec![Cell::default(); window.columns]; lanes.len()];
         let (lost, ticks) = (vec![None; window.columns], window.ticks);
         let painted = Painted { lanes: cells, lost, ticks, ..Painted::default() };
-        Painter { window, slots, pens, painted, lost_since: None, column: Column::default() }
-    }
-
-    fn slot(&self, lane: u32) -> Option<usize> {
-        let slot = self.slots.get(lane as usize).copied().filter(|slot| *slot != NOT_ASKED)?;
-        Some(slot as usize)
+        Painter { window, slots, pens, painted, lost_since: None }
     }
 
     pub(super) fn entry(&mut self, at: u64, entry: TimelineEntry) {
         self.painted.looked_at += 1;
         match entry {
             TimelineEntry::Lane { lane, shown, unsure } => {
-                if let Some(slot) = self.slot(lane) {
-                    self.set(slot, at, shown, unsure);
+                if let Some(slot) = self.slots.get(&lane) {
+                    self.set(*slot, at, shown, unsure);
                 }
             }
             TimelineEntry::LossBegins => self.loses(at),
@@ -137,25 +107,10 @@ impl Painter {
         });
     }
 
-    /// Makes the column of a position current, if in the window: successive changes are often in the same one.
-    fn go_to(&mut self, at: u64) {
-        if self.column.has(at) || at < self.window.begin || at >= self.window.end() {
-            return;
-        }
-        let index = self.window.column(at);
-        self.column = Column { index, begin: self.window.start(index), end: self.window.start(index + 1) };
-    }
-
     /// Paints what a lane showed until now.
     fn advance(&mut self, slot: usize, to: u64) {
-        self.go_to(to);
         let (Some(pen), Some(cells)) = (self.pens.get_mut(slot), self.painted.lanes.get_mut(slot)) else { return };
-        if pen.since >= self.column.begin && self.column.has(to) {
-            let cell = cells.get_mut(self.column.index).filter(|_| pen.shown != LaneValue::Unknown && pen.since < to);
-            if let Some(cell) = cell {
-                cell.add(pen.shown, to - pen.since, pen.unsure);
-            }
-        } else if pen.shown != LaneValue::Unknown {
+        if pen.shown != LaneValue::Unknown {
             for (column, ticks) in self.window.parts(pen.since, to) {
                 if let Some(cell) = cells.get_mut(column) {
                     cell.add(pen.shown, ticks, pen.unsure);
@@ -184,9 +139,8 @@ impl Painter {
 
     /// Changes the cell of a position, if in the window.
     fn mark(&mut self, slot: usize, at: u64, change: impl FnOnce(&mut Cell)) {
-        self.go_to(at);
-        let cells = self.painted.lanes.get_mut(slot).filter(|_| self.column.has(at));
-        if let Some(cell) = cells.and_then(|cells| cells.get_mut(self.column.index)) {
+        let cells = self.painted.lanes.get_mut(slot).filter(|_| at >= self.window.begin);
+        if let Some(cell) = cells.and_then(|cells| cells.get_mut(self.window.column(at))) {
             change(cell);
         }
     }
@@ -200,18 +154,14 @@ impl Painter {
     /// Adds the sum of an interval of a lane, including what it showed at the start.
     pub(super) fn sum(&mut self, lane: u32, (from, to): (u64, u64), cell: &Cell, unsure: bool) {
         self.painted.looked_at += 1;
-        let Some(slot) = self.slot(lane) else { return };
-        // Also moves to the column.
+        let Some(&slot) = self.slots.get(&lane) else { return };
         self.advance(slot, from);
         let Some(pen) = self.pens.get_mut(slot) else { return };
         *pen = Pen { shown: cell.last, unsure, since: to.max(pen.since) };
-        let Some(cells) = self.painted.lanes.get_mut(slot) else { return };
-        if self.column.has(from) && self.column.has(to) {
-            if let Some(here) = cells.get_mut(self.column.index) {
-                here.join(cell, (1, 1));
-            }
-            return;
+        if from == to {
+            return self.mark(slot, from, |here| here.join(cell, (1, 1)));
         }
+        let Some(cells) = self.painted.lanes.get_mut(slot) else { return };
         let whole = to - from.min(to);
         for (column, ticks) in self.window.parts(from, to) {
             if let Some(here) = cells.get_mut(column) {

@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{Activity, Info};
 
 use super::{
-    block::{ChangeBlock, LaneSum},
+    block::{ChangeBlock, LaneSum, LaneSums},
     lane::{Cell, LaneKey, LaneValue, States, TimelineEntry},
     painter::{Painted, Painter, Pen, TimeWindow},
 };
@@ -14,7 +14,7 @@ use crate::{
         objects::{ObjectState, ObjectTable},
         time_axis::{EpochScale, TimeAxis, begins_epoch},
     },
-    replay::{FedRow, Id, Reader, Slots},
+    replay::{FedRow, Reader},
 };
 
 /// Maximum number of lanes.
@@ -46,8 +46,6 @@ pub struct TimelineRecorder {
     scales: Vec<(u64, EpochScale)>,
     states: States,
     lanes: IndexMap<LaneKey, Lane, FxBuildHasher>,
-    by_id: Slots<OfObject>,
-    wiped: u64,
     losses: u64,
     /// Records are missing from this position to the next row with a time.
     lost_since: Option<u64>,
@@ -57,7 +55,7 @@ pub struct TimelineRecorder {
     /// Number of changes in the open block.
     changes: u64,
     /// Sums of the lanes that changed in the open block, up to their last change.
-    sums: Vec<LaneSum>,
+    sums: LaneSums,
     pub limits: Limits,
     /// Memory of all changes, bytes.
     memory: usize,
@@ -76,14 +74,6 @@ pub struct LaneChange {
     pub shown: LaneValue,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct OfObject {
-    /// The object's state lane and level lane.
-    lanes: [Option<u32>; 2],
-    /// Its number of state changes when last looked at, and what it showed: most records don't change it.
-    state: (u64, LaneValue),
-}
-
 #[derive(Debug, Clone, Default)]
 struct Lane {
     shown: LaneValue,
@@ -92,8 +82,6 @@ struct Lane {
     losses: u64,
     /// Position where it began.
     since: u64,
-    /// Index of its sum in the open block, if it changed there.
-    sum: Option<u32>,
     counts_free: bool,
     changes: u64,
 }
@@ -226,18 +214,11 @@ impl TimelineRecorder {
     }
 
     fn take_changes(&mut self, at: u64) {
-        if self.wiped != self.table.wiped {
-            self.wiped = self.table.wiped;
-            self.by_id = Slots::default();
-        }
         let mut next = 0;
         while let Some((id, object)) = self.table.touched(next) {
             next += 1;
-            let of = self.by_id.of(id);
-            if of.state.0 != object.changes {
-                of.state = (object.changes, self.states.of(object));
-            }
-            let shown = if object.state == ObjectState::Unknown { LaneValue::Unknown } else { of.state.1 };
+            let key = self.table.key(id);
+            let shown = self.states.of(object);
             let unsure = self.table.is_unsure(object);
             let has_level = object.level.is_some() || matches!(object.state, ObjectState::Level(_));
             let counts_free = object.level.as_ref().map(|level| level.counts_free);
@@ -248,39 +229,26 @@ impl TimelineRecorder {
                 }
                 None => (LaneValue::Unknown, false),
             });
-            self.show_of(id, false, at, (shown, unsure));
+            self.show_of(LaneKey { object: key, is_level: false }, at, (shown, unsure));
+            let of_level = LaneKey { object: key, is_level: true };
             if let Some(level) = level {
-                self.show_of(id, true, at, level);
+                self.show_of(of_level, at, level);
             }
             // A reset makes the level unknown, but not how it is counted.
-            let lane = self.by_id.of(id).lanes[1].and_then(|lane| self.lanes.get_index_mut(lane as usize));
-            if let (Some((_, lane)), Some(counts_free)) = (lane, counts_free) {
+            if let (Some(lane), Some(counts_free)) = (self.lanes.get_mut(&of_level), counts_free) {
                 lane.counts_free = counts_free;
             }
         }
     }
 
-    /// Updates what the level or state lane of an object shows, and whether it is certain.
-    fn show_of(&mut self, id: Id, is_level: bool, at: u64, (shown, unsure): (LaneValue, bool)) {
-        let known = self.by_id.of(id).lanes[usize::from(is_level)];
-        if let Some(lane) = known.or_else(|| self.lane(id, is_level, shown)) {
-            self.show(lane, at, shown, unsure);
-        }
-    }
-
-    /// The number of a lane that its object does not know yet; none before it has something to show.
-    fn lane(&mut self, id: Id, is_level: bool, shown: LaneValue) -> Option<u32> {
-        if shown == LaneValue::Unknown {
-            return None;
-        }
-        let key = LaneKey { object: self.table.key(id), is_level };
+    /// Updates what a lane shows, and whether it is certain; there is none before it has something to show.
+    fn show_of(&mut self, key: LaneKey, at: u64, (shown, unsure): (LaneValue, bool)) {
         let number = match self.lanes.get_index_of(&key) {
-            Some(number) => number as u32,
-            None if self.lanes.len() >= LANES => return None,
-            None => self.lanes.insert_full(key, Lane { losses: self.losses, ..Lane::default() }).0 as u32,
+            Some(number) => number,
+            None if shown == LaneValue::Unknown || self.lanes.len() >= LANES => return,
+            None => self.lanes.insert_full(key, Lane { losses: self.losses, ..Lane::default() }).0,
         };
-        self.by_id.of(id).lanes[usize::from(is_level)] = Some(number);
-        Some(number)
+        self.show(number as u32, at, shown, unsure);
     }
 
     fn show(&mut self, number: u32, at: u64, shown: LaneValue, unsure: bool) {
@@ -289,15 +257,10 @@ impl TimelineRecorder {
         if lane.shown == shown && lane.is_unsure(losses) == unsure {
             return;
         }
-        let index = *lane.sum.get_or_insert_with(|| {
-            self.sums.push(LaneSum { lane: number, ..LaneSum::default() });
-            self.sums.len() as u32 - 1
-        });
-        if let Some(LaneSum { cell, .. }) = self.sums.get_mut(index as usize) {
-            lane.add_up((self.open.span.0, at), losses, cell);
-            cell.changes += u32::from(lane.shown != shown);
-            cell.add(shown, 0, unsure);
-        }
+        let LaneSum { cell, .. } = self.sums.entry(number).or_default();
+        lane.add_up((self.open.span.0, at), losses, cell);
+        cell.changes += u32::from(lane.shown != shown);
+        cell.add(shown, 0, unsure);
         lane.changes += u64::from(lane.shown != shown);
         let before = lane.known(losses);
         (lane.shown, lane.unsure, lane.losses, lane.since) = (shown, unsure, losses, at);
@@ -322,10 +285,10 @@ impl TimelineRecorder {
         // Otherwise a loss that continues would make later reports uncertain.
         self.finds(end);
         let mut sums = std::mem::take(&mut self.sums);
-        for sum in &mut sums {
-            let Some((_, lane)) = self.lanes.get_index_mut(sum.lane as usize) else { continue };
+        for (number, sum) in &mut sums {
+            let Some((_, lane)) = self.lanes.get_index(*number as usize) else { continue };
             lane.add_up((self.open.span.0, end), self.losses, &mut sum.cell);
-            (sum.unsure, lane.sum) = (lane.is_unsure(self.losses), None);
+            sum.unsure = lane.is_unsure(self.losses);
         }
         let mut block = std::mem::replace(&mut self.open, ChangeBlock::new(row, end));
         self.changes = 0;
@@ -404,8 +367,8 @@ impl TimelineRecorder {
     fn pen_before(&self, block: usize, lane: u32) -> Pen {
         let mut unsure = false;
         for block in self.blocks.iter().take(block).rev() {
-            if let Some(sum) = block.sum(lane) {
-                return Pen::new(sum.cell.last, sum.unsure || unsure);
+            if let Some(sum) = block.sums.get(&lane) {
+                return Pen { shown: sum.cell.last, unsure: sum.unsure || unsure, since: 0 };
             }
             unsure |= block.lost.is_some();
         }
