@@ -211,8 +211,7 @@ fn between(first: &Sample, last: &Sample) -> Window {
 /// Records produced but not received, as far as the protocol reports them; excludes damaged ones.
 pub fn records_not_sent(info: &Info, counters: &Counters) -> u64 {
     let drops = info.counters.iter().filter(|counter| counter.counts_drops && counter.unit == "events");
-    let of_target: u64 =
-        drops.filter_map(|counter| counters.own.iter().find(|own| own.0 == counter.id)).map(|own| own.1).sum();
+    let of_target: u64 = drops.filter_map(|counter| counters.own.get(&counter.id)).sum();
     // Losses in other units, such as buffers, are also reported in records, or not at all.
     let are_records = matches!(info.loss_unit.as_str(), "" | "event");
     let in_gaps = if are_records { counters.rows.lost } else { 0 };

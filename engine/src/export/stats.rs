@@ -46,7 +46,7 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     ]
     .map(|(name, val)| (name.to_owned(), val))
     .into();
-    for &(id, val) in &c.own {
+    for (&id, &val) in &c.own {
         let name = info
             .counters
             .iter()

@@ -1,5 +1,7 @@
 //! Counters of a source, and their values at any row.
 
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, CounterId, Growth, Info, Row, RowKind, batch::lost, info::DropTotals,
     row::RowFlags,
@@ -15,7 +17,7 @@ const MOST_BITS_THAT_HIDE: u8 = 16;
 pub struct Counters {
     pub rows: RowCounters,
     /// The decoder's own counters.
-    pub own: Vec<(CounterId, u64)>,
+    pub own: IndexMap<CounterId, u64, FxBuildHasher>,
     /// Bytes fed to the decoder.
     pub fed: u64,
     /// Bytes not yet in a row.
@@ -34,12 +36,7 @@ impl Counters {
         self.unsure_gaps += batch.attachments.iter().filter(|a| of_gap(a)).count() as u64;
         let settled = Growth::in_batch(batch).filter(Growth::is_certain).count() as u64;
         self.unsure_gaps = self.unsure_gaps.saturating_sub(settled);
-        for count in &batch.counts {
-            match self.own.iter_mut().find(|own| own.0 == count.id) {
-                Some(own) => own.1 = count.val,
-                None => self.own.push((count.id, count.val)),
-            }
-        }
+        self.own.extend(batch.counts.iter().map(|count| (count.id, count.val)));
     }
 
     pub(super) fn add_attachments(&mut self, row: &Row, attachments: &[Attachment]) {
@@ -55,18 +52,17 @@ impl Counters {
 
     /// Whether drops of the target are reported: by totals, or by a counter of the decoder's own.
     pub fn report_drops(&self, info: &Info) -> bool {
-        let counts = |id: CounterId| info.counters.iter().any(|counter| counter.id == id && counter.counts_drops);
-        info.drop_totals != DropTotals::NONE || self.rows.drop_reports > 0 || self.own.iter().any(|own| counts(own.0))
+        let mut of_drops = info.counters.iter().filter(|counter| counter.counts_drops);
+        info.drop_totals != DropTotals::NONE
+            || self.rows.drop_reports > 0
+            || of_drops.any(|counter| self.own.contains_key(&counter.id))
     }
 
     /// Losses counted by the decoder itself and reported by the stream, summed up by their word in the header.
     pub fn header_losses<'a>(&self, info: &'a Info) -> Vec<(&'a str, u64)> {
         let mut sums: Vec<(&str, u64)> = Vec::new();
-        for counter in &info.counters {
-            let own = self.own.iter().find(|own| own.0 == counter.id);
-            let (word, Some(&(_, n))) = (counter.header.as_str(), own.filter(|_| !counter.header.is_empty())) else {
-                continue;
-            };
+        for counter in info.counters.iter().filter(|counter| !counter.header.is_empty()) {
+            let (word, Some(&n)) = (counter.header.as_str(), self.own.get(&counter.id)) else { continue };
             match sums.iter_mut().find(|sum| sum.0 == word) {
                 Some(sum) => sum.1 += n,
                 None => sums.push((word, n)),
@@ -79,7 +75,7 @@ impl Counters {
     /// not until one of these counters appears.
     pub fn reports_losses(&self, info: &Info) -> bool {
         let mut own = info.counters.iter().filter(|counter| !counter.header.is_empty()).peekable();
-        own.peek().is_none() || own.any(|counter| self.own.iter().any(|own| own.0 == counter.id))
+        own.peek().is_none() || own.any(|counter| self.own.contains_key(&counter.id))
     }
 
     /// Sum of the counters of several sources of a target.
@@ -92,11 +88,8 @@ impl Counters {
             total.unsure_gaps += counters.unsure_gaps;
             total.fed += counters.fed;
             total.pending_bytes += counters.pending_bytes;
-            for &(id, val) in &counters.own {
-                match total.own.iter_mut().find(|own| own.0 == id) {
-                    Some(own) => own.1 += val,
-                    None => total.own.push((id, val)),
-                }
+            for (&id, val) in &counters.own {
+                *total.own.entry(id).or_default() += val;
             }
         }
         if info.drop_totals == DropTotals::PER_TARGET {

@@ -224,8 +224,7 @@ fn others(all: &CounterFigures<'_>, sums: &SumsOfAll) -> Vec<Figure> {
 
 fn own_counters<'a>(all: &CounterFigures<'a>) -> impl Iterator<Item = (&'a CounterInfo, u64)> {
     let own = &all.own.own;
-    let value = |id| own.iter().find(|own| own.0 == id).map(|own| own.1);
-    all.info.counters.iter().filter_map(move |counter| Some((counter, value(counter.id)?)))
+    all.info.counters.iter().filter_map(move |counter| Some((counter, *own.get(&counter.id)?)))
 }
 
 fn is_loss(counter: &CounterInfo) -> bool {
