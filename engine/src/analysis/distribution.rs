@@ -1,6 +1,8 @@
 //! Distributions of values measured by a decoder: count, min, median, 95th percentile and max of an attachment, by object
 //! and signal, and as a histogram. Enabled by [`AttachmentInfo::distribution`], which also titles the table (`post to get`).
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{AttachmentId, Batch, Class, Info, NONE, RowKind, info::AttachmentInfo, render::Lookup};
 
@@ -13,8 +15,8 @@ const MOST_KEYS: usize = 4096;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Distribution {
-    /// Sorted values with their counts.
-    values: Vec<(u64, u64)>,
+    /// The values with their counts.
+    values: BTreeMap<u64, u64>,
     pub count: u64,
     /// Significant bits that values are rounded to; `None` while they are exact.
     pub bits: Option<u32>,
@@ -44,10 +46,7 @@ impl Distribution {
     #[inline]
     fn put(&mut self, value: u64, n: u64) {
         let value = self.bits.map_or(value, |bits| round(value, bits));
-        match self.values.binary_search_by_key(&value, |known| known.0) {
-            Ok(at) => self.values[at].1 += n,
-            Err(at) => self.values.insert(at, (value, n)),
-        }
+        *self.values.entry(value).or_default() += n;
         if self.bits.is_none() && self.values.len() > MOST_VALUES {
             self.coarsen(FINEST);
         }
@@ -59,15 +58,7 @@ impl Distribution {
             return;
         }
         self.bits = Some(bits);
-        self.values.iter_mut().for_each(|known| known.0 = round(known.0, bits));
-        // Rounding preserves the order.
-        self.values.dedup_by(|later, first| {
-            let is_equal = later.0 == first.0;
-            if is_equal {
-                first.1 += later.1;
-            }
-            is_equal
-        });
+        std::mem::take(&mut self.values).into_iter().for_each(|(value, n)| self.put(value, n));
     }
 
     /// Number of distinct values kept.
@@ -77,7 +68,7 @@ impl Distribution {
 
     /// Sorted values with their counts.
     pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.values.iter().copied()
+        self.values.iter().map(|(value, n)| (*value, *n))
     }
 
     /// Minimum; 0 if empty.
@@ -95,7 +86,7 @@ impl Distribution {
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);
         let mut seen = 0_u128;
         let found = self.values.iter().find(|(_, n)| {
-            seen += u128::from(*n);
+            seen += u128::from(**n);
             seen >= rank
         });
         found.map_or(0, |(value, _)| (*value).clamp(self.least(), self.greatest()))
