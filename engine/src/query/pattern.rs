@@ -30,8 +30,6 @@ pub struct TextPattern {
     form: Form,
     anchored: bool,
     regex: Regex,
-    /// Common length of all ASCII texts that it matches completely, if there is one.
-    length: Option<usize>,
 }
 
 impl PartialEq for TextPattern {
@@ -66,24 +64,17 @@ impl TextPattern {
         let mut builder = RegexBuilder::new(&text);
         let built = builder.case_insensitive(both_cases).dot_matches_new_line(true).size_limit(1 << 20).build();
         match built {
-            Ok(regex) => {
-                Ok(TextPattern { source: source.to_owned(), form, anchored, regex, length: length(source, form) })
-            }
+            Ok(regex) => Ok(TextPattern { source: source.to_owned(), form, anchored, regex }),
             Err(error) => Err(explain(&error)),
         }
     }
 
     pub fn matches(&self, text: &str) -> bool {
-        (!self.anchored || self.may_be_all_of(text)) && self.regex.is_match(text)
+        self.regex.is_match(text)
     }
 
     pub fn is_all_of(&self, text: &str) -> bool {
-        self.may_be_all_of(text) && self.find(text) == Some((0, text.len()))
-    }
-
-    /// Whether it may match the whole text; a quick check, as most texts differ in length.
-    fn may_be_all_of(&self, text: &str) -> bool {
-        self.length.is_none_or(|length| length == text.len() || !text.is_ascii())
+        self.find(text) == Some((0, text.len()))
     }
 
     /// Whether it may match a text that begins with `start` and continues with one or more characters for which
@@ -145,16 +136,6 @@ impl fmt::Display for TextPattern {
             Form::Glob | Form::Regex => f.write_str(&self.source),
         }
     }
-}
-
-/// Common length of all ASCII texts that a pattern matches. Beyond ASCII, upper and lower case may differ in length.
-fn length(source: &str, form: Form) -> Option<usize> {
-    let is_literal = match form {
-        Form::Glob => !source.contains(['*', '?']),
-        Form::Quoted => true,
-        Form::Regex => false,
-    };
-    (is_literal && source.is_ascii()).then_some(source.len())
 }
 
 fn glob_piece(c: char) -> String {
