@@ -208,22 +208,16 @@ impl Formatters {
 
     /// The option values that belong to formatters.
     fn own(&self, values: &[OptVal<'_>]) -> Values {
-        let keys = |one: &OpenedFormatter| {
-            let OpenedFormatter { plugin, .. } = one;
-            plugin.info.options.iter().map(|spec| plugin.option_key(&spec.key)).collect::<Vec<_>>()
+        let has = |OpenedFormatter { plugin, .. }: &OpenedFormatter, key: &str| {
+            plugin.info.options.iter().any(|spec| plugin.option_key(&spec.key) == key)
         };
-        let keys: Vec<String> = self.plugins.iter().flat_map(keys).collect();
-        let own = values.iter().filter(|val| keys.iter().any(|key| *key == val.key));
+        let own = values.iter().filter(|val| self.plugins.iter().any(|one| has(one, &val.key)));
         own.map(|val| (val.key.to_string(), val.value.to_vec())).collect()
     }
 
     /// The line of a format file for a record; marks it as used.
     pub(super) fn line(&self, id: &str) -> Option<&FormatLine> {
-        let line = self.lines.get(id)?;
-        if !line.is_used.load(Ordering::Relaxed) {
-            line.is_used.store(true, Ordering::Relaxed);
-        }
-        Some(line)
+        self.lines.get(id).inspect(|line| line.is_used.store(true, Ordering::Relaxed))
     }
 
     /// Whether a track or one of its states may have a name that passes.
@@ -266,8 +260,6 @@ fn record_set<'f>(
 /// The formatters in force, shared by all renderers of a decoder's rows.
 #[derive(Debug, Default)]
 pub struct Formatting {
-    /// Whether there are any; otherwise nothing else is checked.
-    is_active: AtomicBool,
     formatters: RwLock<Option<Arc<Formatters>>>,
     version: AtomicU64,
     /// Option values of the formatters in force.
@@ -287,17 +279,16 @@ struct Failed {
 impl Formatting {
     /// Replaces and opens the formatters.
     pub fn set(&self, mut formatters: Option<Formatters>) {
-        let (is_active, values) = (formatters.is_some(), self.values.lock().clone());
+        let values = self.values.lock().clone();
         for one in formatters.iter_mut().flat_map(|formatters| &mut formatters.plugins) {
             let opened = one.plugin.open(&values);
             one.opened = opened.inspect_err(|fault| self.wrong_lines(vec![format!("{fault}; it is not used")])).ok();
         }
         let mut place = self.formatters.write();
-        if !is_active && place.is_none() {
+        if formatters.is_none() && place.is_none() {
             return;
         }
         *place = formatters.map(Arc::new);
-        self.is_active.store(is_active, Ordering::Release);
         self.version.fetch_add(1, Ordering::Release);
     }
 
@@ -321,7 +312,7 @@ impl Formatting {
 
     #[inline]
     pub fn get(&self) -> Option<Arc<Formatters>> {
-        if self.is_active.load(Ordering::Acquire) { self.formatters.read().clone() } else { None }
+        self.formatters.read().clone()
     }
 
     /// The name of a track or of a state on one.

@@ -112,11 +112,6 @@ impl<'a, 'n: 'a> RenderedRecord<'a, 'n> {
         let payload = self.rendered.payload;
         let mut elements = self.rendered.fields.iter().filter(|field| is_element(field));
         let Some(first) = elements.next() else { return payload.into() };
-        if elements.clone().next().is_none() {
-            // The common case: nothing is removed after the format byte.
-            let end = first.byte_len as usize;
-            return payload.get(end.min(1)..).filter(|_| end <= payload.len()).unwrap_or_default().into();
-        }
         let (elements, begin) = (std::iter::once(first).chain(elements), first.byte_off);
         let (mut bytes, mut end) = (Cow::default(), 0);
         for element in elements {
@@ -249,11 +244,6 @@ impl RecordDecoder<'_, '_> {
     pub(super) fn decode<'r>(&self, records: &'r [(usize, &'r RowIn<'r>)]) -> DecodedRecords<'r> {
         let rows: Vec<RowIn<'_>> = records.iter().map(|(_, row)| **row).collect();
         let (mut decoded, mut failed, none) = (Rendered::default(), Vec::new(), FormattedRows::default());
-        // Enough for most records.
-        decoded.rows.reserve(rows.len());
-        decoded.fields.reserve(2 * rows.len());
-        decoded.blob.reserve(16 * rows.len());
-        decoded.payload.reserve(rows.iter().map(|row| row.raw.len()).sum());
         while let Some(rest) = rows.get(decoded.rows.len()..).filter(|rest| !rest.is_empty()) {
             let first = decoded.rows.len();
             let index = |row| records.get(first + row as usize).map_or(row, |(index, _)| *index as u32);

@@ -12,7 +12,7 @@ use spytui_plugin_api::{
     Activity, AttachmentId, Dict, Fault, Field, Rendered, Request, Row, RowIn, Severity, TextWriter, Want,
     batch::ByteRange, render::Tag, row::RowFlags, running::Call,
 };
-use spytui_plugin_host::{self as host, FormattedFrom, FormattedRows, NamesOf};
+use spytui_plugin_host::{self as host, FormattedRows, NamesOf};
 use spytui_plugin_layer::show_record;
 
 use super::{
@@ -99,34 +99,18 @@ impl Renderer {
         while let Some(rest) = rows.get(out.rows.len()..)
             && let Some(first) = rest.first()
         {
-            let formatted = formatted.from(out.rows.len());
             if first.row.kind.is_of_host() {
                 out.push_text_row(first.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
-            } else if let Err(fault) = self.rest(cfg, rest, names, request, formatted, out) {
-                rest.get(fault.row as usize).into_iter().for_each(|row| self.failed("render", row, &fault));
-                out.push_text_row(not_rendered(&fault.to_string()).as_bytes());
-            } else {
-                return;
+                continue;
             }
+            let done = out.rows.len();
+            let own = NamesOf::new(*names, |row| done as u32 + row);
+            let mut render = |names: &Dict<'_>| self.plain.render(cfg, rest, names, request, formatted.from(done), out);
+            let answer = if done == 0 { render(names) } else { render(&Dict::new(&own)) };
+            let Err(fault) = answer else { return };
+            rest.get(fault.row as usize).into_iter().for_each(|row| self.failed("render", row, &fault));
+            out.push_text_row(not_rendered(&fault.to_string()).as_bytes());
         }
-    }
-
-    /// Renders the rows of a block after those already rendered, with the names that the block sees.
-    fn rest(
-        &self,
-        cfg: &[u8],
-        rest: &[RowIn<'_>],
-        names: &Dict<'_>,
-        request: Request<'_>,
-        formatted: FormattedFrom<'_>,
-        out: &mut Rendered,
-    ) -> Result<(), Fault> {
-        let first = out.rows.len() as u32;
-        if first == 0 {
-            return self.plain.render(cfg, rest, names, request, formatted, out);
-        }
-        let own = NamesOf::new(*names, |row| first + row);
-        self.plain.render(cfg, rest, &Dict::new(&own), request, formatted, out)
     }
 
     /// Word, text and fields of an application record from formatters, as the only row; `None` if none matches.
@@ -169,16 +153,12 @@ impl Renderer {
         out: &mut Rendered,
     ) -> Option<Result<(), String>> {
         let called = record.called(&formatters.labels);
-        let (fields, arena) = (out.fields.len(), out.blob.len());
         if let Some(MatchingFormatter { formatter, said }) =
             record::ask(formatters, record, &called, want, severity.is_some(), out)
         {
             let last = out.rows.len().saturating_sub(1);
             if let Some((index, severities)) = severity.filter(|_| said.is_ok() && formatter.makes_severe) {
                 severities.extend(formatter.severity(out.row(last)).map(|severity| (index, severity)));
-                if !want.contains(Want::FIELDS) {
-                    drop_fields(fields, arena, out);
-                }
             }
             if said.is_ok() && want.contains(Want::FIELDS) {
                 let activities: Vec<Activity> = formatter.activities(out.row(last)).collect();
@@ -220,15 +200,6 @@ fn add_tracks(formatters: &Formatters, activities: &[Activity], out: &mut Render
     }
     if let Some(last) = out.rows.last_mut() {
         last.fields = out.fields.len() as u32;
-    }
-}
-
-/// Removes the fields of the last row; `fields` and `arena` = lengths before it.
-fn drop_fields(fields: usize, arena: usize, out: &mut Rendered) {
-    out.fields.truncate(fields);
-    out.blob.truncate(arena);
-    if let Some(last) = out.rows.last_mut() {
-        last.fields = fields as u32;
     }
 }
 

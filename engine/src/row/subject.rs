@@ -1,7 +1,5 @@
 //! A row as the subject of a filter expression, the fields that an expression uses, and why one matches nothing.
 
-use std::{borrow::Cow, cell::Cell};
-
 use spytui_plugin_api::{
     Field, Info, NONE, RString, RenderedRow, Request, Row, Want,
     info::{Class, KindInfo, SpaceInfo, space},
@@ -13,6 +11,7 @@ use super::{RowView, in_force::Formatting};
 use crate::{
     present::{
         sanitise,
+        sanitise::text_of,
         words::{group_name, group_tag, key_word, kind_words, source_form},
     },
     query::{Expr, Fact, Name, Num, QueryProperty, QuerySubject, Test, absent},
@@ -152,9 +151,8 @@ pub(super) fn find_name(
     others.into_iter().flatten().any(|name| name != known && passes(name))
 }
 
-thread_local! {
-    static TEXT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
+/// Bytes of text that most rows have at most.
+const USUAL_LENGTH: usize = 128;
 
 impl QuerySubject for RowView<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
@@ -234,13 +232,9 @@ impl QuerySubject for RowView<'_> {
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
-        // A row's text is long enough to be worth keeping its memory.
-        let mut text = TEXT.take();
-        text.clear();
+        let mut text = Vec::with_capacity(USUAL_LENGTH);
         self.push_text(&mut text);
-        let passes = test(&str::from_utf8(&text).map_or_else(|_| String::from_utf8_lossy(&text), Cow::from));
-        TEXT.set(text);
-        passes
+        test(&text_of(text))
     }
 }
 
