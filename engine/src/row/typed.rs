@@ -1,8 +1,6 @@
 //! The fields of an application record, read by the layout of its line, and the tracks of states, values and spans, in
 //! the host's own spaces.
 
-use std::collections::HashMap;
-
 use spytui_formats::{
     Layout,
     layout::{FieldType, LayoutField, Mark, Meaning, Texts},
@@ -132,7 +130,6 @@ fn state_key(track: u64, state: Value) -> u64 {
 #[derive(Debug, Default)]
 pub struct FormatTracks {
     list: Vec<Track>,
-    spans: HashMap<String, u64>,
 }
 
 #[derive(Debug)]
@@ -159,14 +156,11 @@ impl FormatTracks {
                 let name = field.as_ref().and_then(|field| field.name.as_deref()).unwrap_or_default();
                 self.push(format!("{record} {name}"), field.map_or(TrackKind::Spans, TrackKind::Line))
             }
-            Meaning::Begin(name) | Meaning::End(name) => match self.spans.get(name) {
-                Some(known) => *known,
-                None => {
-                    let track = self.push(name.clone(), TrackKind::Spans);
-                    self.spans.insert(name.clone(), track);
-                    track
-                }
-            },
+            Meaning::Begin(name) | Meaning::End(name) => {
+                let is_it = |track: &Track| matches!(track.of, TrackKind::Spans) && track.title == *name;
+                let known = self.list.iter().position(is_it).map(|at| at as u64);
+                known.unwrap_or_else(|| self.push(name.clone(), TrackKind::Spans))
+            }
         };
         layout.meanings.iter().map(track).collect()
     }

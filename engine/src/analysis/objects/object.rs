@@ -376,11 +376,7 @@ impl Level {
 
     /// Used or free elements; `None` = without limit.
     pub(in crate::analysis) fn number(&self) -> Option<u64> {
-        match (self.fill, self.counts_free) {
-            (FillState::Count(count), _) => Some(count),
-            (FillState::Empty, false) | (FillState::Full, true) => Some(0),
-            (FillState::Empty, true) | (FillState::Full, false) => None,
-        }
+        if self.counts_free { self.free() } else { self.used() }
     }
 }
 

@@ -95,11 +95,8 @@ impl Measure {
 
     /// Finds a measure by name; the error names the most similar one.
     pub fn named(word: &str) -> Result<Measure, String> {
-        Measure::of_word(word).ok_or_else(|| {
-            let near = nearest(word, Measure::all().map(Measure::word));
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            format!("unknown measure `{word}`{near}")
-        })
+        Measure::of_word(word)
+            .ok_or_else(|| format!("unknown measure `{word}`{}", hint(word, Measure::all().map(Measure::word))))
     }
 
     pub fn is_time(self) -> bool {
@@ -119,6 +116,10 @@ impl Measure {
     pub fn has_share(self) -> bool {
         matches!(self, Measure::Rate | Measure::Cpu | Measure::State)
     }
+}
+
+fn hint(word: &str, known: impl IntoIterator<Item = &'static str>) -> String {
+    nearest(word, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -204,8 +205,7 @@ impl SubjectColumns {
         let mut columns = SubjectColumns::default();
         for word in text.split(',').map(str::trim).filter(|word| *word != "all") {
             let found = COLUMNS.into_iter().find(|column| column.word() == word);
-            let near = nearest(word, COLUMNS.map(SubjectColumn::word));
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let near = hint(word, COLUMNS.map(SubjectColumn::word));
             let unknown = || format!("unknown column `{word}`: use kind, group, object, signal, core or all{near}");
             columns = columns.with(found.ok_or_else(unknown)?, true);
         }

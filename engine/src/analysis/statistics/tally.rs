@@ -75,16 +75,10 @@ pub struct Sum {
 impl Sum {
     #[inline]
     fn add(&mut self, value: u64, at: &Moment) {
-        let ends = self.values.ends;
         self.values.add(value);
         self.total += u128::from(value);
-        // Most values are neither.
-        if ends.is_none_or(|(least, _)| value < least) {
-            self.lower(Extreme { value, at: *at });
-        }
-        if ends.is_none_or(|(_, greatest)| value > greatest) {
-            self.raise(Extreme { value, at: *at });
-        }
+        self.lower(Extreme { value, at: *at });
+        self.raise(Extreme { value, at: *at });
     }
 
     fn lower(&mut self, other: Extreme) {
