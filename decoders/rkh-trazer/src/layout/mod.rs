@@ -6,6 +6,8 @@ mod table;
 pub(crate) use spytui_decoder_kit::{ActivityMeaning, pattern::NO_FIELD};
 pub(crate) use table::{Event, NamedEntity, OLD, Property, Role, TABLE};
 
+use std::sync::LazyLock;
+
 use spytui_decoder_kit::pattern::{named, split};
 use spytui_plugin_api::{NONE, RowKind, row::Severity};
 
@@ -210,29 +212,18 @@ const fn e(id: u8, event: Event, fields: &'static [Field], line: &'static str, w
 
 const fn head(group: &str, event: &str) -> [u8; HEAD_ROOM] {
     let mut head = *b"     |            :             ";
-    let (group, event) = (group.as_bytes(), event.as_bytes());
-    let mut i = 0;
-    while i < group.len() {
-        head[1 + i] = group[i];
-        i += 1;
-    }
-    i = 0;
-    while i < event.len() {
-        head[7 + i] = event[i];
-        i += 1;
-    }
+    put(&mut head, 1, group);
+    put(&mut head, 7, event);
     head
 }
 
+const fn put(head: &mut [u8; HEAD_ROOM], at: usize, text: &str) {
+    head.split_at_mut(at).1.split_at_mut(text.len()).0.copy_from_slice(text.as_bytes());
+}
+
+/// Whether one of the fields has a text or the remaining bytes: the first or the last.
 const fn has_text(fields: &[Field]) -> bool {
-    let mut i = 0;
-    while i < fields.len() {
-        if matches!(fields[i].ty, Ty::Str | Ty::Rest) {
-            return true;
-        }
-        i += 1;
-    }
-    false
+    matches!(fields, [Field { ty: Ty::Str | Ty::Rest, .. }, ..] | [.., Field { ty: Ty::Str | Ty::Rest, .. }])
 }
 
 const fn subject(fields: &[Field]) -> u8 {
@@ -257,33 +248,21 @@ pub(crate) struct OldEvent {
     pub(crate) layout: Option<Layout>,
 }
 
-/// Index of each id's event by era: in the table, or after it among the old ones.
-static INDEX: [[u8; 256]; 5] = {
-    let (mut index, mut era) = ([[NO_FIELD; 256]; 5], 0);
-    while era < index.len() {
-        let mut i = 0;
-        while i < TABLE.len() {
-            index[era][TABLE[i].id as usize] = i as u8;
-            i += 1;
-        }
-        i = 0;
-        while i < OLD.len() {
-            if OLD[i].eras & 1 << era != 0 {
-                index[era][OLD[i].id as usize] =
-                    if OLD[i].layout.is_some() { (TABLE.len() + i) as u8 } else { NO_FIELD };
-            }
-            i += 1;
-        }
-        era += 1;
-    }
-    index
-};
+/// The layouts of all ids, by era.
+static LAYOUTS: LazyLock<[[Option<&'static Layout>; 256]; 5]> =
+    LazyLock::new(|| std::array::from_fn(|era| std::array::from_fn(|id| find(id as u8, Era::from_number(era as u8)))));
 
 /// The layout of an event other than a user event; `None` = not in this era.
-#[inline]
 pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
-    let place = usize::from(INDEX[era as usize][usize::from(id)]);
-    TABLE.get(place).or_else(|| OLD.get(place - TABLE.len())?.layout.as_ref())
+    LAYOUTS[era as usize][usize::from(id)]
+}
+
+/// Finds the layout of an event. The table is sorted by id.
+fn find(id: u8, era: Era) -> Option<&'static Layout> {
+    match OLD.iter().find(|old| old.id == id && old.eras & era.bit() != 0) {
+        Some(old) => old.layout.as_ref(),
+        None => TABLE.binary_search_by_key(&id, |layout| layout.id).ok().map(|at| &TABLE[at]),
+    }
 }
 
 pub(crate) const ACTIONS: [&str; 6] = ["Effect", "Entry", "Exit", "Init", "Prepro", "Guard"];
