@@ -1,6 +1,8 @@
 //! The table of kernel calls: number, releases, name, words on entry and exit. The table of all other events: class,
 //! number, releases, name, fields, role. The mapping from class and number of any event to its kind.
 
+use std::sync::LazyLock;
+
 use spytui_plugin_api::TaskState;
 
 use super::{
@@ -512,17 +514,53 @@ pub(crate) struct Codes([u16; CODES]);
 
 const KER_CALL: u16 = 2;
 
-static OF_6: Codes = Codes(codes(6));
-static OF_7: Codes = Codes(codes(7));
-static OF_8: Codes = Codes(codes(8));
+/// The codes of releases 6, 7 and 8.
+static RELEASES: [LazyLock<Codes>; 3] =
+    [LazyLock::new(|| Codes::new(6)), LazyLock::new(|| Codes::new(7)), LazyLock::new(|| Codes::new(8))];
 
 impl Codes {
     pub(crate) fn of(release: u8) -> &'static Codes {
-        match release {
-            6 => &OF_6,
-            7 => &OF_7,
-            _ => &OF_8,
+        &RELEASES[usize::from(release.clamp(6, 8) - 6)]
+    }
+
+    fn new(release: u8) -> Codes {
+        let mut codes = Codes([0; CODES]);
+        for number in 0..CALL_NUMBERS {
+            let kinds = [UNKNOWN_CALLS, UNKNOWN_EXITS, UNKNOWN_INTERRUPTED].map(|first| first + number);
+            codes.add_call(release, number, kinds);
         }
+        for (call, kind) in CALLS.iter().zip((FIRST..).step_by(3)).filter(|(call, _)| call.releases.has(release)) {
+            codes.add_call(release, call.number, [kind, kind + 1, kind + 2]);
+        }
+        for (event, kind) in EVENTS.iter().zip(EVENT_KINDS..) {
+            if event.releases.has(release) {
+                codes.add(event.class, event.layout.event, kind);
+            }
+            if event.wide64.has(release) {
+                codes.add(event.class, event.layout.event | BIT64, kind + WIDE64);
+            }
+        }
+        for ((class, counts), first) in NUMBERS.iter().zip((NUMBERED..).step_by(1024)) {
+            for number in 0..counts[usize::from(release) - 6] {
+                codes.add(*class, number, first + number);
+            }
+        }
+        codes
+    }
+
+    /// Adds entry, exit and interruption of a kernel call.
+    fn add_call(&mut self, release: u8, number: u16, kinds: [u16; 3]) {
+        for (kind, phase) in kinds.into_iter().zip(0..) {
+            let wire = phase * CALL_NUMBERS + number;
+            self.add(KER_CALL, wire, kind);
+            if phase < 2 && R78.has(release) {
+                self.add(KER_CALL, wire | BIT64, kind + WIDE64);
+            }
+        }
+    }
+
+    fn add(&mut self, class: u16, number: u16, kind: u16) {
+        self.0[usize::from(class) << 10 | usize::from(number)] = kind;
     }
 
     /// The kind of the event in a header word; 0 = no event.
@@ -530,62 +568,5 @@ impl Codes {
     pub(crate) fn kind(&self, header: u32) -> u16 {
         // The array has an element for each code.
         self.0[header as usize % CODES]
-    }
-}
-
-const fn code(class: u16, number: u16) -> usize {
-    (class as usize) << 10 | number as usize
-}
-
-const fn codes(release: u8) -> [u16; CODES] {
-    let mut map = [0; CODES];
-    let mut number = 0;
-    while number < CALL_NUMBERS {
-        add_call(&mut map, release, number, [UNKNOWN_CALLS, UNKNOWN_EXITS, UNKNOWN_INTERRUPTED], number);
-        number += 1;
-    }
-    let mut i = 0;
-    while i < CALLS.len() {
-        if CALLS[i].releases.has(release) {
-            let first = FIRST + 3 * i as u16;
-            add_call(&mut map, release, CALLS[i].number, [first, first + 1, first + 2], 0);
-        }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < EVENTS.len() {
-        let event = &EVENTS[i];
-        if event.releases.has(release) {
-            map[code(event.class, event.layout.event)] = EVENT_KINDS + i as u16;
-        }
-        if event.wide64.has(release) {
-            map[code(event.class, event.layout.event | BIT64)] = EVENT_KINDS + i as u16 + WIDE64;
-        }
-        i += 1;
-    }
-    let mut i = 0;
-    while i < NUMBERS.len() {
-        let (class, counts) = NUMBERS[i];
-        let mut number = 0;
-        while number < counts[release as usize - 6] {
-            map[code(class, number)] = NUMBERED + 1024 * i as u16 + number;
-            number += 1;
-        }
-        i += 1;
-    }
-    map
-}
-
-/// Adds entry, exit and interruption of a kernel call.
-const fn add_call(map: &mut [u16; CODES], release: u8, number: u16, kinds: [u16; 3], plus: u16) {
-    const WITH_64: Releases = crate::layout::R78;
-    let mut phase = 0;
-    while phase < 3 {
-        let wire = phase as u16 * CALL_NUMBERS + number;
-        map[code(KER_CALL, wire)] = kinds[phase] + plus;
-        if phase < 2 && WITH_64.has(release) {
-            map[code(KER_CALL, wire | BIT64)] = kinds[phase] + plus + WIDE64;
-        }
-        phase += 1;
     }
 }
