@@ -106,14 +106,10 @@ impl Decoder for Tband {
 /// Renders the wanted parts of a row; `room` is a buffer for its event.
 #[inline]
 fn any(ctx: &Context<'_, '_>, want: Want, room: &mut Vec<u8>, out: &mut TextWriter<'_>) {
-    match ctx.row.row.is_record() {
-        true if want == Want::TEXT && ctx.config.reference && reference::short(ctx.row.row, out) => {}
-        true => {
-            if let Ok(record) = ctx.read(room) {
-                event(ctx, &record, want, out);
-            }
-        }
-        false => note(ctx, want, out),
+    if !ctx.row.row.is_record() {
+        note(ctx, want, out);
+    } else if let Ok(record) = ctx.read(room) {
+        event(ctx, &record, want, out);
     }
 }
 

@@ -213,14 +213,8 @@ const INDEX: [u8; 256] = {
 
 #[inline]
 pub(crate) fn layout(id: u8) -> Option<&'static Layout> {
-    TABLE.get(index(id))
-}
-
-/// Index of an event in the table; past its end for unknown ids.
-#[inline]
-pub(crate) fn index(id: u8) -> usize {
     // The array has an element for each id.
-    usize::from(INDEX[usize::from(id)])
+    TABLE.get(usize::from(INDEX[usize::from(id)]))
 }
 
 /// Keys of space `REASONS`.

@@ -1,7 +1,7 @@
 //! Reproduces the reference tool byte for byte: its receiver and its output. Only `decoder` imports it.
 
 use spytui_plugin_api::{
-    Output, Row, TextWriter,
+    Output, TextWriter,
     batch::ClockEvent,
     row::{RowFlags, RowKind},
 };
@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 use crate::{
     command,
     config::{Config, TbandOptions, clock_of},
-    layout::{self, EventSubject, Layout, MAX_FIELDS, TABLE, Ty, index},
+    layout::{Layout, Ty},
     receive::{CobsHandler, FrameStream},
     record::{self, CoreTime, FrameFault, Record, VarintError},
     text::{Context, number, text_fault},
@@ -77,45 +77,40 @@ impl ReferenceDecoder {
 const QUEUE_KINDS: [&str; 6] =
     ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
 
-/// Writes the line of an event whose time and only field are in its row; returns `false` if there is more to it.
-#[inline]
-pub(crate) fn short(row: &Row, line: &mut TextWriter<'_>) -> bool {
-    let id = u8::try_from(row.kind.0).ok();
-    let (Some(layout), Some(json)) = (id.and_then(layout::layout), id.and_then(json)) else { return false };
-    let is_short = layout.fields.len() == 1 && layout.subject == EventSubject::First && layout.timed;
-    if is_short {
-        literal(&json.stamp, line);
-        number::decimal(line, row.time);
-        literal(&json.fields[0], line);
-        number::decimal(line, row.obj);
-        literal(&json.tail, line);
-    }
-    is_short
-}
-
+/// Writes the line of an event: an object in JSON.
 pub(crate) fn record(record: &Record<'_>, line: &mut TextWriter<'_>) {
-    let Some(json) = json(record.layout.id) else { return };
-    let layout = record.layout;
-    if layout.timed {
-        literal(&json.stamp, line);
-        number::decimal(line, record.stamp);
+    let Layout { rtos, timed, pascal, fields, .. } = *record.layout;
+    line.put(if rtos { b"{\"FreeRTOS" } else { b"{\"Base" });
+    if timed {
+        number::labelled(line, b"\":{\"ts\":", record.stamp);
+        line.put(b",\"kind\":{\"");
+    } else {
+        line.put(b"Metadata\":{\"");
     }
-    for (i, (field, before)) in layout.fields.iter().zip(&json.fields).enumerate() {
-        literal(before, line);
+    line.put(pascal.as_bytes());
+    for (i, field) in fields.iter().enumerate() {
+        line.put(if i > 0 { b",\"" } else { b"\":{\"" });
+        line.put(field.name.as_bytes());
         let number = record.numbers.get(i).copied().unwrap_or(0);
         match field.ty {
-            Ty::Text => string(record.text, line),
-            Ty::S64 => number::signed(line, number as i64, 0),
-            Ty::QueueKind => line.put(queue_kind(number)),
-            Ty::U32 | Ty::Key(_) | Ty::U64 => number::decimal(line, number),
+            Ty::Text => {
+                line.put(b"\":\"");
+                string(record.text, line);
+                line.byte(b'"');
+            }
+            Ty::QueueKind => {
+                line.put(b"\":\"");
+                line.put(queue_kind(number));
+                line.byte(b'"');
+            }
+            Ty::S64 => {
+                line.put(b"\":");
+                number::signed(line, number as i64, 0);
+            }
+            Ty::U32 | Ty::Key(_) | Ty::U64 => number::labelled(line, b"\":", number),
         }
     }
-    literal(&json.tail, line);
-}
-
-#[inline(always)]
-fn literal(literal: &Literal, line: &mut TextWriter<'_>) {
-    line.put_block(&literal.bytes, literal.len.into());
+    line.put(if timed { b"}}}}\n" } else { b"}}}\n" });
 }
 
 fn queue_kind(kind: u64) -> &'static [u8] {
@@ -171,80 +166,6 @@ fn invalid(ctx: &Context<'_, '_>, why: &FrameFault, line: &mut TextWriter<'_>) {
     line.put(b",\"err\":\"");
     cause(why, line);
     line.put(b"\"}}\n");
-}
-
-pub(crate) const LITERAL: usize = 64;
-
-/// A literal, padded so that it can be copied as one block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Literal {
-    pub(crate) bytes: [u8; LITERAL],
-    pub(crate) len: u8,
-}
-
-impl Literal {
-    const EMPTY: Literal = Literal { bytes: [0; LITERAL], len: 0 };
-
-    const fn with(mut self, text: &str) -> Literal {
-        let text = text.as_bytes();
-        let mut i = 0;
-        while i < text.len() {
-            self.bytes[self.len as usize] = text[i];
-            self.len += 1;
-            i += 1;
-        }
-        self
-    }
-}
-
-/// The line of an event: the literals before its time stamp, before each field and after the last one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Json {
-    /// Literal before the time stamp; empty if there is none.
-    pub(crate) stamp: Literal,
-    pub(crate) fields: [Literal; MAX_FIELDS],
-    pub(crate) tail: Literal,
-}
-
-impl Json {
-    const EMPTY: Json = Json { stamp: Literal::EMPTY, fields: [Literal::EMPTY; MAX_FIELDS], tail: Literal::EMPTY };
-
-    const fn new(layout: &Layout) -> Json {
-        let Layout { rtos, timed, pascal, fields, .. } = *layout;
-        let origin = if rtos { Literal::EMPTY.with("{\"FreeRTOS") } else { Literal::EMPTY.with("{\"Base") };
-        let (stamp, open, close) = if timed {
-            (origin.with("\":{\"ts\":"), Literal::EMPTY.with(",\"kind\":{\""), "}}}}\n")
-        } else {
-            (Literal::EMPTY, origin.with("Metadata\":{\""), "}}}\n")
-        };
-        let mut json = Json { stamp, fields: [Literal::EMPTY; MAX_FIELDS], tail: Literal::EMPTY };
-        let mut quoted = false;
-        let mut i = 0;
-        while i < fields.len() {
-            let before = if i == 0 { open.with(pascal).with("\":{\"") } else { Literal::EMPTY.with(",\"") };
-            let before = before.with(fields[i].name).with("\":");
-            quoted = matches!(fields[i].ty, Ty::Text | Ty::QueueKind);
-            json.fields[i] = if quoted { before.with("\"") } else { before };
-            i += 1;
-        }
-        json.tail = if quoted { json.tail.with("\"").with(close) } else { json.tail.with(close) };
-        json
-    }
-}
-
-static LINES: [Json; TABLE.len()] = {
-    let mut lines = [Json::EMPTY; TABLE.len()];
-    let mut i = 0;
-    while i < lines.len() {
-        lines[i] = Json::new(&TABLE[i]);
-        i += 1;
-    }
-    lines
-};
-
-#[inline]
-pub(crate) fn json(id: u8) -> Option<&'static Json> {
-    LINES.get(index(id))
 }
 
 /// Writes the reference tool's words, none of which need escaping in JSON.
