@@ -148,7 +148,11 @@ impl NativeReceiver {
     /// Releases held frames. If they include metadata and the record after them goes back in time, the target restarted
     /// before them.
     fn release(&mut self, next: Option<&Record<'_>>, out: &mut Output<'_>) {
-        let Some(held) = self.pending.begin_release() else { return };
+        if self.pending.is_empty() {
+            return;
+        }
+        let releasing = PendingStart { releasing: true, ..PendingStart::default() };
+        let mut held = std::mem::replace(&mut self.pending, releasing);
         if let Some(record) = next.filter(|record| record.layout.timed && !record.is_bare()) {
             let core = if record.layout.role == Role::Core { core_of(record.numbers[0]) } else { held.core };
             if let Some(back) = self.step_back(record, core).filter(|back| held.has_metadata || back.is_restart()) {
@@ -160,7 +164,9 @@ impl NativeReceiver {
             self.frame(pos, raw, out);
             pos += raw.len() as u64;
         }
-        self.pending.end_release(held);
+        // The buffer is kept, because core events can be frequent.
+        held.bytes.clear();
+        self.pending = PendingStart { bytes: held.bytes, ..PendingStart::default() };
     }
 
     #[inline]
@@ -382,65 +388,41 @@ impl NativeReceiver {
 /// Maximum number of held bytes: far more than the names that targets keep.
 const MOST: usize = 64 * 1024;
 
+/// Frames that are held because the target may have restarted with them.
 #[derive(Clone, Debug, Default)]
 struct PendingStart {
-    held: Held,
-    /// The held frames are being released and must not be held again.
-    releasing: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Held {
     pos: u64,
     bytes: Vec<u8>,
     /// Core in the last core event among them.
     core: u16,
     /// They include metadata: a recording starts, rather than only a core switch.
     has_metadata: bool,
+    /// The held frames are being released and must not be held again.
+    releasing: bool,
 }
 
 impl PendingStart {
     #[inline]
     fn is_empty(&self) -> bool {
-        self.held.bytes.is_empty()
+        self.bytes.is_empty()
     }
 
     /// Holds a frame if it belongs to held ones or `may_begin` a recording.
     fn holds(&mut self, record: &Record<'_>, may_begin: bool, pos: u64, raw: &[u8]) -> bool {
         let continues = !self.is_empty() && (record.is_bare() || !record.layout.timed);
-        let fits = self.held.bytes.len() + raw.len() <= MOST;
-        let holds = fits && !self.releasing && (may_begin || continues);
-        if holds {
-            self.push(record, pos, raw);
+        let fits = self.bytes.len() + raw.len() <= MOST;
+        if self.releasing || !fits || !(may_begin || continues) {
+            return false;
         }
-        holds
-    }
-
-    fn push(&mut self, record: &Record<'_>, pos: u64, raw: &[u8]) {
         if self.is_empty() {
-            self.held.pos = pos;
+            self.pos = pos;
         }
         if record.layout.role == Role::Core {
-            self.held.core = core_of(record.numbers[0]);
+            self.core = core_of(record.numbers[0]);
         }
-        self.held.has_metadata |= !record.layout.timed;
-        self.held.bytes.extend_from_slice(raw);
-    }
-
-    /// Takes the held frames for release; `None` if there are none.
-    fn begin_release(&mut self) -> Option<Held> {
-        if self.is_empty() {
-            return None;
-        }
-        self.releasing = true;
-        Some(std::mem::take(&mut self.held))
-    }
-
-    /// Ends a release. The buffer is kept, because core events can be frequent.
-    fn end_release(&mut self, mut held: Held) {
-        held.bytes.clear();
-        held.has_metadata = false;
-        *self = PendingStart { held, releasing: false };
+        self.has_metadata |= !record.layout.timed;
+        self.bytes.extend_from_slice(raw);
+        true
     }
 }
 
