@@ -1,12 +1,7 @@
 //! Parsers of an event, which define the format: nom, driven by the table of events. Also the rows common to both
 //! receivers.
 
-use nom::{
-    Err, IResult, Parser,
-    combinator::map_opt,
-    error::{ErrorKind, ParseError},
-    number::complete::u8,
-};
+use nom::{Err, Finish, IResult};
 use spytui_plugin_api::{
     AttachmentId, Output, Row,
     row::{RowFlags, RowKind, Severity},
@@ -73,7 +68,7 @@ fn parse_as<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Record<'a>, 
     let mut record =
         Record { layout, stamp: 0, numbers: [0; NUMBERS], offsets: [0; MAX_FIELDS + 1], text: b"", given: 0 };
     if layout.timed {
-        (rest, record.stamp) = u64(rest).map_err(|error| FrameFault::Stamp(reason(error)))?;
+        (rest, record.stamp) = u64(rest).finish().map_err(FrameFault::Stamp)?;
     }
     let offset = |rest: &[u8]| (1 + bytes.len() - rest.len()) as u32;
     record.offsets[0] = offset(rest);
@@ -122,17 +117,11 @@ fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
         Ty::U32 | Ty::Key(_) => u32(input),
         Ty::U64 => u64(input),
         Ty::S64 => s64(input).map(|(rest, n)| (rest, n as u64)),
-        Ty::QueueKind => {
-            map_opt(u8, |kind| (usize::from(kind) < QUEUE_KINDS.len()).then_some(kind.into())).parse(input)
-        }
+        Ty::QueueKind => match input {
+            [kind, rest @ ..] if usize::from(*kind) < QUEUE_KINDS.len() => Ok((rest, (*kind).into())),
+            _ => Err(Err::Error(VarintError::Missing)),
+        },
         Ty::Text => Ok((b"", 0)),
-    }
-}
-
-fn reason(error: Err<VarintError>) -> VarintError {
-    match error {
-        Err::Error(reason) | Err::Failure(reason) => reason,
-        Err::Incomplete(_) => VarintError::Unterminated,
     }
 }
 
@@ -142,16 +131,6 @@ pub(crate) enum VarintError {
     /// The last byte has the top bit set.
     Unterminated,
     TooLong,
-}
-
-impl ParseError<&[u8]> for VarintError {
-    fn from_error_kind(input: &[u8], _: ErrorKind) -> VarintError {
-        if input.is_empty() { VarintError::Missing } else { VarintError::Unterminated }
-    }
-
-    fn append(_: &[u8], _: ErrorKind, other: VarintError) -> VarintError {
-        other
-    }
 }
 
 type Parsed<'a, T> = IResult<&'a [u8], T, VarintError>;
