@@ -122,6 +122,16 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// Whether it began before the time of a later event, so its end is lost.
+    pub(crate) fn is_before(&self, low: u32) -> bool {
+        (self.event.low.wrapping_sub(low) as i32) < 0
+    }
+
+    /// Whether it began too far before `pos` in the stream.
+    pub(crate) fn is_too_old(&self, pos: u64) -> bool {
+        self.begin.saturating_add(MOST_APART) < pos
+    }
+
     #[inline]
     fn add(&mut self, pos: u64, raw: &[u8]) {
         if self.payload.len() < MOST_KEPT {
@@ -175,12 +185,6 @@ impl Assembly {
     pub(crate) fn take_if(&mut self, gone: impl Fn(&Part) -> bool) -> Option<Part> {
         let at = self.open.iter().position(gone)?;
         Some(self.open.remove(at))
-    }
-
-    /// Removes the oldest event if it began too far before `pos`.
-    pub(crate) fn take_too_old(&mut self, pos: u64) -> Option<Part> {
-        self.open.first().filter(|part| part.begin.saturating_add(MOST_APART) < pos)?;
-        Some(self.open.remove(0))
     }
 }
 

@@ -53,7 +53,7 @@ impl Kev {
 
     /// Starts a new run, after which nothing from before applies.
     fn begin_run(&mut self, pos: u64, header: &[u8], out: &mut Output<'_>) {
-        self.give_up_all(pos, out);
+        self.give_up(pos, |_| true, out);
         self.end_buffer(pos, None, out);
         self.buffers = Buffers::default();
         self.cpus.restart();
@@ -181,7 +181,7 @@ impl Kev {
     fn lost_buffers(&mut self, pos: u64, event: &Event, (expected, got): (u32, u32), out: &mut Output<'_>) {
         let lost = got.wrapping_sub(expected).into();
         self.counts.add(counter::LOST_BUFFERS, lost);
-        self.give_up_before(pos, event.low, out);
+        self.give_up(pos, |part| part.is_before(event.low), out);
         out.attachment(AttachmentId::LOST, lost, 1);
         out.attachment(AttachmentId::EXPECTED, expected.into(), got.into());
         self.loss(self.note(Row::gap(pos)), self.buffer_of(event.cpu()), out);
@@ -229,7 +229,7 @@ impl Kev {
 
     /// Starts another run: buffer numbers and time went back.
     fn restarted(&mut self, pos: u64, out: &mut Output<'_>) {
-        self.give_up_all(pos, out);
+        self.give_up(pos, |_| true, out);
         self.cpus.restart();
         self.known.clear(out);
         self.now = 0;

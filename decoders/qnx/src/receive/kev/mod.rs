@@ -281,7 +281,7 @@ impl Kev {
                     self.unterminated(pos, left, out);
                 }
                 if self.rules.release < OWN_BUFFERS {
-                    self.give_up_old(pos, out);
+                    self.give_up(pos, |part| part.is_too_old(pos), out);
                 }
             }
             Structure::Continuation if self.assembly.go_on(pos, event, raw) => {}
@@ -306,7 +306,7 @@ impl Kev {
             self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
             self.no_event(Row::skipped(kind, pos, left_over.len()), left_over, out);
         }
-        self.give_up_all(end, out);
+        self.give_up(end, |_| true, out);
         self.end_buffer(end, Some(kind), out);
         // Anything that follows is from another place in the trace.
         self.cpus.lose(None);
@@ -358,14 +358,9 @@ impl Kev {
     /// like a header, so the longest chain wins.
     fn first_event(&self, window: &[u8]) -> Option<usize> {
         (self.chain(window, CHAIN) == CHAIN).then_some(())?;
-        let lengths = (0..EVENT).map(|at| self.chain(window.get(at..).unwrap_or(&[]), FIRST_CHAIN));
-        let mut best = (0, 0);
-        for (at, length) in lengths.enumerate() {
-            if length > best.1 {
-                best = (at, length);
-            }
-        }
-        Some(best.0)
+        let length = |at: &usize| self.chain(window.get(*at..).unwrap_or(&[]), FIRST_CHAIN);
+        // Of equally long ones, the first.
+        (0..EVENT).rev().max_by_key(length)
     }
 
     /// Number of plausible events at the start of these bytes.
@@ -387,7 +382,7 @@ impl Kev {
     /// After a search found an event: events that began earlier can no longer be completed.
     fn resumed(&mut self, pos: u64, window: &[u8], out: &mut Output<'_>) {
         if let (Stage::Events, Ok((_, event))) = (self.stage, event(window, self.rules.big)) {
-            self.give_up_before(pos, event.low, out);
+            self.give_up(pos, |part| part.is_before(event.low), out);
         }
     }
 
@@ -455,23 +450,9 @@ impl Kev {
         self.loss(Row { core: cpu.into(), flags: row.flags | RowFlags::FRAGMENTED, ..row }, self.buffer_of(cpu), out);
     }
 
-    fn give_up_all(&mut self, pos: u64, out: &mut Output<'_>) {
-        while let Some(part) = self.assembly.take_if(|_| true) {
-            self.unterminated(pos, part, out);
-        }
-    }
-
-    /// Gives up incomplete events that began before a time, because their end is lost.
-    fn give_up_before(&mut self, pos: u64, low: u32, out: &mut Output<'_>) {
-        while let Some(part) = self.assembly.take_if(|part| (part.event.low.wrapping_sub(low) as i32) < 0) {
-            self.unterminated(pos, part, out);
-        }
-    }
-
-    /// Gives up incomplete events that began too far back in the stream.
-    #[inline]
-    fn give_up_old(&mut self, pos: u64, out: &mut Output<'_>) {
-        while let Some(part) = self.assembly.take_too_old(pos) {
+    /// Gives up the incomplete events for which `gone` is true.
+    fn give_up(&mut self, pos: u64, gone: impl Fn(&Part) -> bool, out: &mut Output<'_>) {
+        while let Some(part) = self.assembly.take_if(&gone) {
             self.unterminated(pos, part, out);
         }
     }
