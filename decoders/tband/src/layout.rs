@@ -104,13 +104,6 @@ pub(crate) enum Role {
     QueueKind,
 }
 
-impl Role {
-    #[inline]
-    pub(crate) fn is_naming(self) -> bool {
-        matches!(self, Role::Name | Role::IdleTask | Role::TimerTask | Role::QueueKind)
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) id: u8,

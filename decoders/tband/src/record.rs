@@ -205,18 +205,25 @@ impl CoreTime {
     #[inline(always)]
     pub(crate) fn record(&self, record: &Record<'_>, pos: u64, len: usize) -> Row {
         let layout = record.layout;
-        let item = match layout.second {
-            Second::Nothing => 0,
-            Second::First => record.numbers[0],
-            Second::Code => record.numbers[0] | u64::from(layout.is_local()) << 32,
+        let (item, mut flags) = match layout.second {
+            Second::Nothing => (0, RowFlags::empty()),
+            Second::First => (record.numbers[0], RowFlags::HAS_ITEM),
+            Second::Code => {
+                let code = record.numbers[0] | u64::from(layout.is_local()) << 32;
+                (code, RowFlags::HAS_ITEM | RowFlags::APPLICATION)
+            }
         };
+        // A core switch is configuration, not an event of the core.
+        let is_naming =
+            matches!(layout.role, Role::Core | Role::Name | Role::IdleTask | Role::TimerTask | Role::QueueKind);
+        flags.set(RowFlags::NAMING, is_naming);
         Row {
             pos,
             time: self.time,
             obj: 0,
             item,
             len: len as u32,
-            flags: flags_of(layout),
+            flags,
             kind: RowKind(layout.id.into()),
             cfg: 0,
             core: self.core,
@@ -260,21 +267,6 @@ impl BadFrames {
     pub(crate) fn frames(&self) -> u64 {
         if self.are_empty { self.len as u64 } else { 1 }
     }
-}
-
-#[inline]
-fn flags_of(layout: &Layout) -> RowFlags {
-    let mut flags = RowFlags::empty();
-    match layout.second {
-        Second::Nothing => {}
-        Second::First => flags |= RowFlags::HAS_ITEM,
-        Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
-    }
-    // A core switch is configuration, not an event of the core.
-    if layout.role.is_naming() || layout.role == Role::Core {
-        flags |= RowFlags::NAMING;
-    }
-    flags
 }
 
 #[cfg(test)]
