@@ -251,27 +251,6 @@ pub(crate) struct Variant {
     pub(crate) id: u8,
 }
 
-const INDEX: [u8; 128] = {
-    let mut index = [NO_FIELD; 128];
-    let mut i = 0;
-    while i < TABLE.len() {
-        index[TABLE[i].id as usize] = i as u8;
-        i += 1;
-    }
-    index
-};
-
-/// First version without variants, by id; 0 = no variants.
-const NO_VARIANT_FROM: [u16; 128] = {
-    let (mut from, mut i) = ([0; 128], 0);
-    while i < OLD.len() {
-        let id = OLD[i].id as usize;
-        from[id] = if OLD[i].below > from[id] { OLD[i].below } else { from[id] };
-        i += 1;
-    }
-    from
-};
-
 #[inline]
 pub(crate) fn user_base(version: u16, style: Style) -> u8 {
     if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
@@ -284,18 +263,18 @@ pub(crate) fn alike(a: u16, b: u16) -> bool {
 }
 
 /// The layout of a predefined record; `None` if unknown to this version or host.
-#[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
-    let place = *INDEX.get(usize::from(id))?;
-    if version < *NO_VARIANT_FROM.get(usize::from(id))?
-        && let Some(old) = variant(id, version, style)
-    {
-        return old.layout.as_ref();
+    match variant(id, version, style) {
+        Some(old) => old.layout.as_ref(),
+        None => present(id),
     }
-    TABLE.get(usize::from(place))
 }
 
-#[inline(never)]
+/// The layout of an id since 7.2. The table is sorted by id.
+fn present(id: u8) -> Option<&'static Layout> {
+    TABLE.binary_search_by_key(&id, |layout| layout.id).ok().map(|at| &TABLE[at])
+}
+
 fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
     OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }
@@ -340,7 +319,7 @@ pub(crate) fn name(id: u8, style: Style) -> &'static str {
         43 => "QS_QF_INT_DISABLE",
         44 => "QS_QF_INT_ENABLE",
         81 if style == Style::Qspy734 => "QS_RESERVED",
-        _ => TABLE.iter().find(|l| l.id == id).map_or("QS_RESERVED", |l| l.name),
+        _ => present(id).map_or("QS_RESERVED", |layout| layout.name),
     }
 }
 
