@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{DROPS, DropField};
-use spytui_hdlc::{IDLE, body, frame};
+use spytui_hdlc::{IDLE, frame};
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, KeyFormat, NONE, Output, RString, RVec, RowIn, RowKind, Source,
     StreamEvent, TextWriter, Verb,
@@ -201,19 +201,7 @@ fn any(ctx: &Context<'_, '_>, want: Want, plans: &mut BlockPlans, room: &mut Vec
     }
 }
 
-#[inline(always)]
 fn text(ctx: &Context<'_, '_>, plans: &mut BlockPlans, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
-    let row = ctx.row;
-    let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
-    if usual && !ctx.native() && ctx.config.form == ReferenceForm::Text {
-        // The most common case in bulk rendering.
-        return reference::record(ctx, plans, body(row.raw.as_slice()), &[], line);
-    }
-    odd_text(ctx, plans, room, line);
-}
-
-#[inline(never)]
-fn odd_text(ctx: &Context<'_, '_>, plans: &mut BlockPlans, room: &mut Vec<u8>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => text::note(row, line),

@@ -40,14 +40,8 @@ impl Context<'_, '_> {
 
 pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
-    if let Some(plan) = plans.of(*id)
-        && let Some(layout) = plan.fixed(frame)
-    {
-        // The usual case: only read the numbers that the text shows.
-        return pattern(ctx, layout, |field| plan.fixed.number(field, frame), &[], line);
-    }
-    match Record::parse(&ctx.config, *id, payload) {
-        Record::Predefined(layout, values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
+    match Record::read(&ctx.config, plans.of(*id), frame, (*id, payload)) {
+        Record::Predefined(layout, values) => pattern(ctx, layout, &values, line),
         Record::Misfit { layout, .. } => misfit(ctx, layout, payload, line),
         Record::Info(found) => info(found.as_ref(), payload, line),
         Record::Application => application(ctx, *id, payload, line),
@@ -55,23 +49,22 @@ pub(crate) fn record(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8]
     }
 }
 
-/// Writes a predefined record; `value` returns a field's number, `bytes` are the content of its text or items.
-fn pattern(ctx: &Context<'_, '_>, layout: &Layout, value: impl Fn(u8) -> u64, bytes: &[u8], line: &mut TextWriter<'_>) {
+fn pattern(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        let number = value(piece.field);
+        let number = values.number(piece.field);
         match piece.form {
             FieldForm::Number | FieldForm::Key => number::decimal(line, number),
             FieldForm::Object | FieldForm::SecondObject => key(ctx, space::OBJECTS, number, line),
             FieldForm::Function => key(ctx, space::FUNCTIONS, number, line),
             FieldForm::Signal => {
-                signal(ctx, number, value(layout.scope), line);
+                signal(ctx, number, values.number(layout.scope), line);
                 if matches!(layout.id, id::GET | id::GET_LAST) {
                     waited(ctx, line);
                 }
             }
-            FieldForm::Text => line.put(bytes),
-            FieldForm::Items => number::hex_items(value(piece.field.wrapping_sub(2)), bytes, line),
+            FieldForm::Text => line.put(values.bytes),
+            FieldForm::Items => number::hex_items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
             FieldForm::KindWord => line.end_kind_word(),
             FieldForm::Nothing => {}
             form => formed(ctx, number, form, line),

@@ -13,7 +13,6 @@ mod text;
 
 pub(crate) use names::HostNames;
 pub(crate) use receiver::Reference;
-pub(crate) use text::record;
 
 use spytui_plugin_api::{RowKind, TextWriter, batch::AttachmentId};
 
@@ -49,7 +48,7 @@ fn lines(ctx: &Context<'_, '_>, plans: &mut BlockPlans, frame: &[u8], line: &mut
         return text::note(ctx, line);
     }
     let stale = ctx.row.attachment_bytes(private_attachment::STALE).unwrap_or(&[]);
-    record(ctx, plans, frame, stale, line);
+    text::record(ctx, plans, frame, stale, line);
     if let Some(said) = ctx.row.attachment_bytes(AttachmentId::TEXT) {
         line.put(said);
     }

@@ -14,52 +14,17 @@ use crate::{
 };
 
 /// Writes the lines of a record; `stale` = stale bytes after the frame in the host's buffer.
-#[inline(always)]
-pub(crate) fn record(
+#[inline]
+pub(super) fn record(
     ctx: &Context<'_, '_>,
     plans: &mut BlockPlans,
     frame: &[u8],
     stale: &[u8],
     line: &mut TextWriter<'_>,
 ) {
-    let [_, id, _, ..] = frame else { return };
-    if let Some(plan) = plans.of(*id)
-        && let Some(layout) = plan.fixed(frame)
-        && *id != id::DEFER
-    {
-        head(Front::of(layout), plan.fixed.number(0, frame), line);
-        tail(ctx, layout, |field| plan.fixed.number(field, frame), &[], line);
-        return line.end_line();
-    }
-    special(ctx, frame, stale, line);
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Front {
-    Stamp,
-    Step,
-    Blanks,
-}
-
-impl Front {
-    #[inline]
-    fn of(layout: &Layout) -> Front {
-        // The time stamp in answers of old targets is not printed.
-        if layout.stamped() && layout.id != id::STATUS {
-            Front::Stamp
-        } else if layout.group == Group::Sm && !layout.stamped() {
-            Front::Step
-        } else {
-            Front::Blanks
-        }
-    }
-}
-
-#[inline(never)]
-fn special(ctx: &Context<'_, '_>, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., check] = frame else { return };
     let misread = Misread::new(payload, *check);
-    match (Record::parse(&ctx.config, *id, payload), *id) {
+    match (Record::read(&ctx.config, plans.of(*id), frame, (*id, payload)), *id) {
         (Record::Application, id) => application::record(ctx, id, payload, *check, line),
         (_, id::EMPTY) => empty(ctx, payload, line),
         (Record::Predefined(_, values) | Record::Misfit { values, .. }, id::PEEK) => {
@@ -113,45 +78,29 @@ fn wrong_length(ctx: &Context<'_, '_>, id: u8, left: i64, line: &mut TextWriter<
     line.end_line();
 }
 
-fn pattern(ctx: &Context<'_, '_>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
-    head(Front::of(layout), values.number(0), line);
-    tail(ctx, layout, |field| values.number(field), values.bytes, line);
-    line.end_line();
-}
-
-/// Writes the start of a line; `first` = the first field's value.
-#[inline(always)]
-fn head(front: Front, first: u64, line: &mut TextWriter<'_>) {
-    match front {
-        Front::Stamp => number::stamp(line, first),
-        Front::Step => line.put(b"===RTC===> "),
-        Front::Blanks => line.put(b"           "),
+fn pattern(ctx: &Context<'_, '_>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+    match layout.group {
+        // The time stamp in answers of old targets is not printed.
+        _ if layout.stamped() && layout.id != id::STATUS => number::stamp(line, values.number(0)),
+        Group::Sm if !layout.stamped() => line.put(b"===RTC===> "),
+        _ => line.put(b"           "),
     }
-}
-
-/// Writes the rest of a line; `value` returns a field's number, `bytes` = content of the text field.
-fn tail(
-    ctx: &Context<'_, '_>,
-    layout: &'static Layout,
-    value: impl Fn(u8) -> u64,
-    bytes: &[u8],
-    line: &mut TextWriter<'_>,
-) {
     for piece in layout.line.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        let number = value(piece.field);
+        let number = values.number(piece.field);
         match piece.form {
             FieldForm::Number | FieldForm::Key => number::decimal(line, number),
             FieldForm::Object => ctx.object(line, number),
             FieldForm::Function => ctx.function(line, number),
-            FieldForm::Signal => ctx.signal(line, number, value(layout.scope), 0),
-            FieldForm::SecondObject => ctx.second_object(line, number, value(layout.obj)),
-            FieldForm::Text => text(ctx, layout, bytes, line),
+            FieldForm::Signal => ctx.signal(line, number, values.number(layout.scope), 0),
+            FieldForm::SecondObject => ctx.second_object(line, number, values.number(layout.obj)),
+            FieldForm::Text => text(ctx, layout, values.bytes, line),
             FieldForm::Zero10 => number::zero_filled(line, number, 10),
             FieldForm::Nothing => {}
             form => formed(ctx, number, form, line),
         }
     }
+    line.end_line();
 }
 
 fn text(ctx: &Context<'_, '_>, layout: &Layout, text: &[u8], line: &mut TextWriter<'_>) {
