@@ -15,10 +15,3 @@ pub(crate) struct FrameLocation {
     /// Whether the payload fits its record exactly, if already checked.
     pub(crate) fits: Option<bool>,
 }
-
-impl FrameLocation {
-    #[inline]
-    pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> FrameLocation {
-        FrameLocation { pos, len, escaped, fits: None }
-    }
-}

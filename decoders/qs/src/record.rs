@@ -147,16 +147,6 @@ fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
     Ok((input, Value::Signal { sig, obj }))
 }
 
-/// Parses only the time stamp of an application record.
-pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
-    let mut values = Values::default();
-    if let ([first, ..], Ok((_, time))) = (&mut values.numbers, uint(payload, sizes.time)) {
-        *first = time;
-        values.count = 1;
-    }
-    values
-}
-
 /// The time stamp and the elements of an application record; `None` if the payload ends within the time stamp.
 pub(crate) fn elements<'a, 'c>(payload: &'a [u8], config: &'c Config) -> Option<(u64, Elements<'a, 'c, Config>)> {
     let (rest, time) = uint(payload, config.sizes.time).ok()?;
@@ -283,8 +273,6 @@ pub(crate) struct Plan {
     pub(crate) stamp: PlanWord,
     pub(crate) obj: PlanWord,
     pub(crate) sig: PlanWord,
-    /// Object that scopes the signal.
-    pub(crate) scope: PlanWord,
     /// Free entries in a queue or pool.
     pub(crate) free: PlanWord,
     pub(crate) kind: RowKind,
@@ -304,7 +292,6 @@ const UNKNOWN: Plan = Plan {
     stamp: PlanWord::NONE,
     obj: PlanWord::NONE,
     sig: PlanWord::NONE,
-    scope: PlanWord::NONE,
     free: PlanWord::NONE,
     kind: RowKind(0),
     flags: RowFlags::empty(),
@@ -357,7 +344,6 @@ impl Plan {
         self.stamp = if layout.stamped() { self.fixed.word(0) } else { PlanWord::NONE };
         self.obj = self.fixed.word(layout.obj);
         self.sig = self.fixed.word(layout.sig);
-        self.scope = if layout.sig == NO_FIELD { PlanWord::NONE } else { self.fixed.word(layout.scope) };
         self.free = self.fixed.word(layout.place("free"));
     }
 

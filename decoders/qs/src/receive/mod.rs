@@ -83,19 +83,20 @@ impl Base {
         if plan.fixed.fits(frame) {
             return self.plain(id, frame, at);
         }
-        let record = Record::parse(&self.config, id, payload);
-        let values = match record {
-            Record::Predefined(_, values) | Record::Misfit { values, .. } => values,
-            _ => record::stamp(payload, &self.config.sizes),
-        };
         let mut flags = plan.flags;
-        if flags.intersects(RowFlags::TIME_OWN) && values.has(0) {
-            self.clock.stamp(values.number(0), self.config.sizes.time);
-        } else {
-            flags &= !RowFlags::TIME_OWN;
+        match self.stamp_of(id, payload) {
+            Some(stamp) => self.clock.stamp(stamp, self.config.sizes.time),
+            None => flags -= RowFlags::TIME_OWN,
         }
         let row = self.planned(self.plans.of(id), at, (flags, 0, 0));
-        self.variable(id, payload, row, (record, at.fits))
+        self.variable(id, payload, row, (Record::parse(&self.config, id, payload), at.fits))
+    }
+
+    /// The time stamp at the start of a payload, if records with this id have one.
+    pub(super) fn stamp_of(&self, id: u8, payload: &[u8]) -> Option<u64> {
+        let stamp = record::uint(payload, self.config.sizes.time).ok();
+        let is_stamped = self.plans.of(id).flags.intersects(RowFlags::TIME_OWN);
+        stamp.filter(|_| is_stamped).map(|(_, stamp)| stamp)
     }
 
     /// Builds the row of a frame that fits its plan. The row is not modified afterwards, so it is built in registers

@@ -108,7 +108,8 @@ impl NativeReceiver {
         }
         self.line.sequence.numbers.take_plain(frame);
         self.taken();
-        self.add_plain(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false), out);
+        let at = FrameLocation { pos: segment.pos, len: segment.raw.len(), escaped: false, fits: None };
+        self.add_plain(frame, *id, at, out);
         true
     }
 

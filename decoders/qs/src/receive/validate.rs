@@ -16,7 +16,7 @@ use crate::{
     config::Style,
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::id,
-    record::{self, TargetInfo},
+    record::TargetInfo,
 };
 
 /// Maximum sequence jump at which a frame after noise is accepted.
@@ -43,7 +43,7 @@ impl NativeReceiver {
         if fits.is_some_and(|fits| !self.accept(segment, frame, fits, out)) {
             return;
         }
-        let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped) };
+        let at = FrameLocation { pos: segment.pos, len: segment.raw.len(), escaped: segment.escaped, fits };
         if fits.is_none() {
             self.line.sequence.numbers.take_plain(frame);
         }
@@ -152,7 +152,7 @@ impl NativeReceiver {
     fn numbered<'f>(&self, pos: u64, frame: &'f [u8]) -> Numbered<'f> {
         let (clock, size) = (&self.base.clock, self.base.config.sizes.time);
         let [seq, id, payload @ .., _] = frame else { return Numbered::default() };
-        let stamp = self.stamp(*id, payload);
+        let stamp = self.base.stamp_of(*id, payload);
         let time = stamp.map(|stamp| clock.extend(stamp, size));
         let order = stamp.map_or(Order::Unknown, |stamp| clock.order(stamp, u32::from(size) * 8));
         Numbered { number: (*seq).into(), frame, pos, time, order }
@@ -167,12 +167,6 @@ impl NativeReceiver {
         self.line.sequence.start_drops();
         self.line.drops.start();
         self.records_lost();
-    }
-
-    fn stamp(&self, id: u8, payload: &[u8]) -> Option<u64> {
-        let plan = self.base.plans.of(id);
-        let stamp = record::uint(payload, self.base.config.sizes.time).ok();
-        stamp.filter(|_| plan.flags.intersects(RowFlags::TIME_OWN)).map(|(_, stamp)| stamp)
     }
 
     /// One in 256 damaged frames has a valid checksum. A frame with an unexpected sequence number and a payload that

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use spytui_decoder_kit::{RowBuilder, Value};
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, Runs, StuffedRun, sum, whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, Runs, StuffedRun, sum};
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,
@@ -46,17 +46,6 @@ impl Reference {
         loop {
             let start = runs.at();
             let (Some(run), Some(rest)) = (runs.next(), bytes.get(start..)) else { break };
-            if let Some(frame) = framer.plain(rest, run) {
-                let at = FrameLocation::new(pos + start as u64, frame.len() + 1, false);
-                if !reader.plain(frame, at, out) {
-                    framer.resume(frame.len());
-                    reader.len = at.len;
-                    reader.event(Event::Good, framer, at.pos, out);
-                    framer.restart();
-                    reader.len = 0;
-                }
-                continue;
-            }
             let (event, taken) = framer.feed(rest, run);
             reader.len += taken;
             if let Some(event) = event {
@@ -64,9 +53,7 @@ impl Reference {
                 framer.restart();
                 reader.len = 0;
             }
-            if start + taken != runs.at() {
-                runs.seek(start + taken);
-            }
+            runs.seek(start + taken);
         }
     }
 
@@ -178,33 +165,6 @@ impl ReferenceReceiver {
     }
 
     #[inline]
-    fn good(&mut self, framer: &Framer, pos: u64, out: &mut Output<'_>) {
-        if let [seq, id, _, ..] = framer.frame() {
-            self.sequence(*seq, *id, pos, out);
-            self.record(*id, framer, pos, out);
-        }
-    }
-
-    /// Takes a frame if it only makes a row; otherwise returns `false` and does nothing.
-    #[inline(always)]
-    fn plain(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) -> bool {
-        let [seq, id, _, ..] = frame else { return false };
-        let plan = self.base.plans.of(*id);
-        if !plan.is_plain(frame) || out.wants_activities() {
-            return false;
-        }
-        let sig = plan.sig.read(frame);
-        self.sequence(*seq, *id, at.pos, out);
-        let row = self.base.plain(*id, frame, at);
-        if self.names.may_pin_signal(sig) {
-            self.pin_plain(*id, sig, frame, row, out);
-        } else {
-            out.row(row);
-        }
-        true
-    }
-
-    #[inline]
     fn sequence(&mut self, seq: u8, id: u8, pos: u64, out: &mut Output<'_>) {
         let expected = self.last_seq.wrapping_add(1);
         if !self.just_started && seq != expected && id != id::EMPTY {
@@ -215,26 +175,27 @@ impl ReferenceReceiver {
     }
 
     #[inline]
-    fn record(&mut self, id: u8, framer: &Framer, pos: u64, out: &mut Output<'_>) {
-        let at = FrameLocation::new(pos, self.len, framer.escaped);
-        let (plan, frame) = (self.base.plans.of(id), framer.frame());
-        if plan.is_plain(frame) && !out.wants_activities() {
-            let sig = plan.sig.read(frame);
-            if !self.names.may_pin_signal(sig) {
-                let row = self.base.plain(id, frame, at);
-                return out.row(row);
-            }
+    fn good(&mut self, framer: &Framer, pos: u64, out: &mut Output<'_>) {
+        let frame = framer.frame();
+        let &[seq, id, _, ..] = frame else { return };
+        self.sequence(seq, id, pos, out);
+        let at = FrameLocation { pos, len: self.len, escaped: framer.escaped, fits: None };
+        let plan = self.base.plans.of(id);
+        let is_plain = plan.is_plain(frame) && !out.wants_activities() && self.diagram.is_none();
+        if is_plain && !self.names.may_pin_signal(plan.sig.read(frame)) {
+            let row = self.base.plain(id, frame, at);
+            return out.row(row);
         }
         self.special(id, framer, at, out);
     }
 
     /// Takes a record with other effects than a row.
     #[inline(never)]
-    fn special(&mut self, id: u8, framer: &Framer, mut at: FrameLocation, out: &mut Output<'_>) {
+    fn special(&mut self, id: u8, framer: &Framer, at: FrameLocation, out: &mut Output<'_>) {
         let frame = framer.frame();
         let [_, _, payload @ .., _] = frame else { return };
         if self.names.may_pin() {
-            at.fits = self.pins(id, payload, out);
+            self.pins(id, payload, out);
         }
         self.draw(id, frame, out);
         let row = self.base.record(frame, at);
@@ -250,17 +211,6 @@ impl ReferenceReceiver {
 
     fn user_base(&self) -> u8 {
         layout::user_base(self.base.config.version, self.base.config.style)
-    }
-
-    /// Pins the signal of a record without other effects, and adds its row.
-    #[inline(never)]
-    fn pin_plain(&mut self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let plan = self.base.plans.of(id);
-        if plan.flags.intersects(RowFlags::HAS_ITEM) {
-            self.pin(0, sig, plan.scope.read(frame), out);
-        }
-        self.draw(id, frame, out);
-        out.row(row);
     }
 
     /// Chooses the lanes on which a row is drawn in a sequence file.
@@ -280,10 +230,10 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Pins the signals of any record. Returns whether its payload fits, if determined on the way.
-    fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) -> Option<bool> {
+    /// Pins the signals of any record.
+    fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) {
         match Record::parse(&self.base.config, id, payload) {
-            Record::Application => return Some(self.pin_elements(payload, out)),
+            Record::Application => self.pin_elements(payload, out),
             Record::Misfit { .. } if id == id::QUERY => {}
             Record::Predefined(layout, values) | Record::Misfit { layout, values, .. }
                 if id != id::SIG_DICT && layout.sig != layout::NO_FIELD =>
@@ -292,13 +242,12 @@ impl ReferenceReceiver {
             }
             _ => {}
         }
-        None
     }
 
     /// Pins the signals of an application record, up to and including the first incomplete element, whose signal the
-    /// host looks up with object 0. Returns whether all elements are complete.
-    fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) -> bool {
-        let Some((_, mut elements)) = record::elements(payload, &self.base.config) else { return false };
+    /// host looks up with object 0.
+    fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) {
+        let Some((_, mut elements)) = record::elements(payload, &self.base.config) else { return };
         let mut nth = 0;
         for element in elements.by_ref() {
             if let Value::Signal { sig, obj } = element.value {
@@ -312,7 +261,6 @@ impl ReferenceReceiver {
         {
             self.pin(nth, sig, 0, out);
         }
-        elements.rest.is_empty()
     }
 
     /// Takes a record that changes the host's state, and adds the lines that the host prints. For a peek of zero items,
@@ -429,7 +377,7 @@ fn read_file(names: &mut HostNames, dic: &DictionaryFile, config: &mut Config, o
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+enum Event {
     Good,
     BadSum,
     TooShort,
@@ -439,75 +387,41 @@ pub(crate) enum Event {
     },
 }
 
-pub(crate) const HOST_ROOM: usize = 512;
+const HOST_ROOM: usize = 512;
 
 /// The reference host's framing: collects unstuffed bytes in a buffer that is never cleared.
 #[derive(Clone, Debug)]
-pub(crate) struct Framer {
-    pub(crate) buffer: [u8; HOST_ROOM],
-    pub(crate) len: usize,
-    sum: u8,
+struct Framer {
+    buffer: [u8; HOST_ROOM],
+    len: usize,
     escape: bool,
     escaped: bool,
-    room: Vec<u8>,
 }
 
 impl Default for Framer {
     fn default() -> Self {
-        let (buffer, room) = ([0; HOST_ROOM], Vec::new());
-        Framer { buffer, len: 0, sum: 0, escape: false, escaped: false, room }
+        Framer { buffer: [0; HOST_ROOM], len: 0, escape: false, escaped: false }
     }
 }
 
 impl Framer {
     /// Discards the current frame, as on a new connection.
-    pub(crate) fn restart(&mut self) {
-        (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);
+    fn restart(&mut self) {
+        (self.len, self.escape, self.escaped) = (0, false, false);
     }
 
     /// Consumes bytes, which begin with `run`, up to the next event; returns the event and the number of bytes
     /// consumed. After `Good` and `TooShort`, the frame is `buffer[..len]` until `restart` is called, which must follow
     /// every event.
     #[inline]
-    pub(crate) fn feed(&mut self, bytes: &[u8], run: StuffedRun) -> (Option<Event>, usize) {
-        if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
-            return (Some(self.flag()), run.len + 1);
-        }
+    fn feed(&mut self, bytes: &[u8], run: StuffedRun) -> (Option<Event>, usize) {
         let place = self.buffer.get_mut(self.len..self.len + run.len);
         let (Some(place), Some(plain), false) = (place, bytes.get(..run.len), run.escaped || self.escape) else {
             return self.feed_slowly(bytes);
         };
         copy_short(place, plain);
         self.len += run.len;
-        self.sum = self.sum.wrapping_add(run.sum);
         if run.ended { (Some(self.flag()), run.len + 1) } else { (None, run.len) }
-    }
-
-    /// Returns the first run if it is a valid frame without escapes and nothing is pending. Like the host, also copies
-    /// it to the buffer; needs no `restart`.
-    #[inline(always)]
-    pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: StuffedRun) -> Option<&'b [u8]> {
-        let good = run.sum == GOOD_SUM && run.ended && !run.escaped && run.len >= SHORTEST;
-        if !good || self.len > 0 || self.escape {
-            return None;
-        }
-        let frame = bytes.get(..run.len)?;
-        copy_short(self.buffer.get_mut(..run.len)?, frame);
-        Some(frame)
-    }
-
-    pub(crate) fn resume(&mut self, len: usize) {
-        (self.len, self.sum) = (len, GOOD_SUM);
-    }
-
-    /// Takes a whole frame with escapes; returns `false` if it is incomplete or too long.
-    fn take_stuffed(&mut self, bytes: &[u8], run: StuffedRun) -> bool {
-        let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
-        let Some(frame) = body.and_then(|body| whole(body, &mut self.room)) else { return false };
-        let Some(place) = self.buffer.get_mut(..frame.len()) else { return false };
-        copy_short(place, frame);
-        (self.len, self.escaped, self.sum) = (frame.len(), true, sum(frame));
-        true
     }
 
     /// Like `feed`, byte by byte, for escapes and overlong frames.
@@ -529,34 +443,33 @@ impl Framer {
         (None, bytes.len())
     }
 
-    #[inline]
     fn flag(&self) -> Event {
-        match self.sum {
+        match sum(self.frame()) {
             GOOD_SUM if self.len < SHORTEST => Event::TooShort,
             GOOD_SUM => Event::Good,
             _ => Event::BadSum,
         }
     }
 
+    #[inline]
     fn append(&mut self, byte: u8, escaped: bool) -> Option<Event> {
         let Some(place) = self.buffer.get_mut(self.len) else { return Some(Event::TooLong { escaped }) };
         *place = byte;
         self.len += 1;
-        self.sum = self.sum.wrapping_add(byte);
         None
     }
 
-    pub(crate) fn frame(&self) -> &[u8] {
+    fn frame(&self) -> &[u8] {
         self.buffer.get(..self.len).unwrap_or(&[])
     }
 
     /// Stale bytes in the buffer after the current frame.
-    pub(crate) fn stale(&self) -> &[u8] {
+    fn stale(&self) -> &[u8] {
         self.buffer.get(self.len..).unwrap_or(&[])
     }
 
     /// The byte in place of the record id, of this frame or an earlier one.
-    pub(crate) fn id(&self) -> u8 {
+    fn id(&self) -> u8 {
         self.buffer.get(1).copied().unwrap_or(0)
     }
 }
