@@ -1,6 +1,6 @@
 //! The reference host's dictionaries: their limits, and the search among several entries of a signal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spytui_plugin_api::{Output, info::space as host_space};
 
@@ -48,10 +48,8 @@ fn limits(style: Style) -> Limits {
 #[derive(Clone, Debug)]
 pub(crate) struct HostNames {
     limits: Limits,
-    objects: Vec<u64>,
-    functions: Vec<u64>,
-    users: Vec<u64>,
-    enums: [Vec<u64>; 8],
+    /// All but signals, by space and, for enumerations, group.
+    keys: BTreeMap<(u16, u64), BTreeSet<u64>>,
     signals: Signals,
     /// The names by space, key and scope, for the forms that need them to receive.
     texts: Option<BTreeMap<(u16, u64, u64), Vec<u8>>>,
@@ -61,11 +59,8 @@ impl HostNames {
     pub(crate) fn new(style: Style, form: ReferenceForm) -> HostNames {
         HostNames {
             limits: limits(style),
-            objects: Vec::new(),
-            functions: Vec::new(),
-            users: Vec::new(),
-            enums: Default::default(),
-            signals: Signals::new(if form == ReferenceForm::Sequence { u64::MAX } else { 0 }),
+            keys: BTreeMap::new(),
+            signals: Signals::default(),
             texts: (!form.is_lines()).then(BTreeMap::new),
         }
     }
@@ -73,20 +68,15 @@ impl HostNames {
     /// The kept names of a space with their keys and scopes, in the host's order.
     pub(crate) fn list(&self, space: u16) -> impl Iterator<Item = (u64, u64, &[u8])> {
         let text = move |key, scope| self.texts.as_ref()?.get(&(space, key, scope)).map(Vec::as_slice);
-        let plain = match space {
-            space::OBJECTS => &self.objects[..],
-            space::FUNCTIONS => &self.functions,
-            host_space::KINDS => &self.users,
-            _ => &[],
-        };
+        let plain = self.keys.get(&(space, 0)).into_iter().flatten();
+        let plain = plain.filter_map(move |&key| Some((key, 0, text(key, 0)?)));
         let signals = if space == space::SIGNALS { &self.signals.entries[..] } else { &[] };
-        let plain = plain.iter().filter_map(move |&key| Some((key, 0, text(key, 0)?)));
         plain.chain(signals.iter().filter_map(move |e| Some((e.sig, e.obj, text(e.sig, e.scope)?))))
     }
 
     /// The kept name of an object.
     pub(crate) fn object(&self, key: u64) -> Option<&[u8]> {
-        self.objects.binary_search(&key).ok()?;
+        self.keys.get(&(space::OBJECTS, 0)).filter(|keys| keys.contains(&key))?;
         self.texts.as_ref()?.get(&(space::OBJECTS, key, 0)).map(Vec::as_slice)
     }
 
@@ -94,7 +84,8 @@ impl HostNames {
     pub(crate) fn command(&self, name: &[u8]) -> Option<u64> {
         let texts = self.texts.as_ref()?;
         let text = |key: &u64| texts.get(&(space::ENUMS, *key, space::COMMAND_GROUP)).map(Vec::as_slice);
-        self.enums[space::COMMAND_GROUP as usize].iter().copied().find(|key| text(key) == Some(name))
+        let commands = self.keys.get(&(space::ENUMS, space::COMMAND_GROUP))?;
+        commands.iter().copied().find(|key| text(key) == Some(name))
     }
 
     /// Enters the name of a dictionary record.
@@ -113,21 +104,22 @@ impl HostNames {
     pub(crate) fn enter(&mut self, naming: &NamingRecord<'_>, out: &mut Output<'_>) {
         let (NamingRecord { space, key, scope, name }, limits) = (*naming, self.limits);
         let name = name.get(..limits.name).unwrap_or(name);
-        let (keys, most) = match space {
-            space::OBJECTS => (&mut self.objects, limits.objects),
-            space::FUNCTIONS => (&mut self.functions, limits.functions),
+        let most = match space {
+            space::OBJECTS => limits.objects,
+            space::FUNCTIONS => limits.functions,
             space::SIGNALS => {
                 if let Some(scope) = self.signals.put(out, key, scope, limits.signals) {
                     self.set(out, (space, key, scope), name);
                 }
                 return;
             }
-            space::ENUMS => (&mut self.enums[scope as usize & 7], limits.enums),
-            _ => (&mut self.users, limits.users),
+            space::ENUMS => limits.enums,
+            _ => limits.users,
         };
         // Ids of application records have eight bits.
         let key = if space == host_space::KINDS { key & 0xFF } else { key };
-        if admit(keys, key, most) {
+        let keys = self.keys.entry((space, scope)).or_default();
+        if keys.contains(&key) || keys.len() < most && keys.insert(key) {
             self.set(out, (space, key, scope), name);
         }
     }
@@ -167,25 +159,10 @@ impl HostNames {
 
     pub(crate) fn clear_one(&mut self, out: &mut Output<'_>, space: u16) {
         match space {
-            space::OBJECTS => self.objects.clear(),
-            space::FUNCTIONS => self.functions.clear(),
-            host_space::KINDS => self.users.clear(),
-            space::SIGNALS => self.signals = Signals::new(self.signals.always),
-            _ => return,
+            space::SIGNALS => self.signals = Signals::default(),
+            _ => drop(self.keys.remove(&(space, 0))),
         }
         out.clear(space);
-    }
-}
-
-/// Adds a key to the sorted keys; returns `false` if it is new and there are already `most`.
-fn admit(keys: &mut Vec<u64>, key: u64, most: usize) -> bool {
-    match keys.binary_search(&key) {
-        Ok(_) => true,
-        Err(_) if keys.len() >= most => false,
-        Err(place) => {
-            keys.insert(place, key);
-            true
-        }
     }
 }
 
@@ -207,17 +184,9 @@ struct Signals {
     made_up: u64,
     /// Bit n: several entries have a signal whose low six bits are n.
     several: u64,
-    /// These bits of `several` are always set: rows of a sequence file take the way of those that may need a pin.
-    always: u64,
-    /// Whether a signal has a global entry besides others, or two entries with the same object.
-    mixed: bool,
 }
 
 impl Signals {
-    fn new(always: u64) -> Signals {
-        Signals { always, several: always, ..Signals::default() }
-    }
-
     /// The host's search: bisects to any entry of the signal, then searches down, then up for a matching object. Its
     /// upper bound is too high by one; the entry there counts as signal 0.
     fn find(&self, sig: u64, obj: u64) -> Option<usize> {
@@ -289,15 +258,14 @@ impl Signals {
     }
 
     fn examine(&mut self) {
-        (self.several, self.mixed) = (self.always, false);
+        self.several = 0;
         for group in self.entries.chunk_by(|a, b| a.sig == b.sig).filter(|g| g.len() > 1) {
             self.several |= group.first().map_or(0, |e| 1 << (e.sig & 63));
-            self.mixed |= group.iter().any(|e| e.scope & MADE_UP != 0 || e.obj == 0);
         }
     }
 
     fn pin(&self, sig: u64, obj: u64) -> Option<u64> {
-        if sig == 0 || !(self.mixed || (self.several != 0 && obj == 0)) {
+        if sig == 0 {
             return None;
         }
         let found = self.entries.get(self.find(sig, obj)?)?.scope;
