@@ -12,7 +12,7 @@ mod splitter;
 mod stuffing;
 
 pub use held::{HeldStart, HeldText, IDLE, LineHandler, LineState};
-pub use splitter::{FrameHandler, HdlcStream, MOST_IDLE, Runs, Segment, Splitter, StuffedRun, sum};
+pub use splitter::{FrameHandler, HdlcStream, MOST_IDLE, Runs, Segment, StuffedRun, sum};
 pub use stuffing::{
     ESCAPE, FLAG, FLIP, NumberedFrame, Suffix, body, frame, stuff, suffixes, unstuff, unstuffed, whole, without_text,
 };

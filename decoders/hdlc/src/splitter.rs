@@ -122,88 +122,58 @@ impl<'a> Segment<'a> {
 
 /// Splits a stream at its flags, keeping an incomplete segment.
 #[derive(Clone, Debug, Default)]
-pub struct Splitter {
+struct Splitter {
     held: Vec<u8>,
-    /// Idle flags at the beginning of `held`.
-    leading_flags: usize,
 }
 
 impl Splitter {
-    /// Feeds bytes at an absolute position. `take` handles each segment and returns the number of bytes consumed: for a
-    /// complete segment all of it, or all but its flag, which then leads the next one.
+    /// Feeds bytes at an absolute position to `take`, see [`FrameHandler::segment`].
     #[inline]
-    pub fn feed(&mut self, pos: u64, bytes: &[u8], mut take: impl FnMut(Segment<'_>) -> usize) {
-        let mut rest = bytes;
-        if !self.held.is_empty() {
-            rest = self.feed_held(pos, bytes, &mut take);
+    fn feed(&mut self, pos: u64, bytes: &[u8], take: impl FnMut(Segment<'_>) -> usize) {
+        let mut held = std::mem::take(&mut self.held);
+        let pos = pos - held.len() as u64;
+        if held.is_empty() {
+            let done = split(pos, bytes, take);
+            held.extend_from_slice(bytes.get(done..).unwrap_or_default());
+        } else {
+            held.extend_from_slice(bytes);
+            let done = split(pos, &held, take);
+            held.drain(..done);
         }
-        let pos = pos + (bytes.len() - rest.len()) as u64;
-        let (mut start, mut body) = (0, 0);
-        for StuffedRun { len, sum, escaped, ended } in Runs::new(rest) {
-            if !ended {
-                break;
-            }
-            let (end, leading_flags) = (body + len + 1, body - start);
-            if len == 0 && leading_flags < MOST_IDLE {
-                body = end;
-                continue;
-            }
-            let Some(raw) = rest.get(start..end) else { break };
-            start += take(Segment { pos: pos + start as u64, raw, leading_flags, ended: true, sum, escaped });
-            body = end;
-        }
-        let left = rest.get(start..).unwrap_or(&[]);
-        if !left.is_empty() {
-            self.held.extend_from_slice(left);
-            self.leading_flags = body - start;
-            self.offer(pos + start as u64, &mut take);
-        }
-    }
-
-    /// Completes the held segment up to its flag; returns the bytes after it.
-    fn feed_held<'b>(&mut self, pos: u64, bytes: &'b [u8], take: &mut impl FnMut(Segment<'_>) -> usize) -> &'b [u8] {
-        let mut rest = bytes;
-        while let [first, tail @ ..] = rest {
-            if !(self.held.len() == self.leading_flags && *first == FLAG && self.leading_flags < MOST_IDLE) {
-                break;
-            }
-            self.held.push(FLAG);
-            self.leading_flags += 1;
-            rest = tail;
-        }
-        let at = pos + (bytes.len() - rest.len()) as u64 - self.held.len() as u64;
-        match memchr::memchr(FLAG, rest) {
-            Some(end) => {
-                let (own, behind) = rest.split_at(end + 1);
-                self.held.extend_from_slice(own);
-                let held = std::mem::take(&mut self.held);
-                let done = take(Segment::new(at, &held, self.leading_flags, true));
-                let flag_left = done < held.len();
-                self.held = held;
-                self.held.clear();
-                self.leading_flags = 0;
-                if flag_left { rest.get(end..).unwrap_or(behind) } else { behind }
-            }
-            None => {
-                self.held.extend_from_slice(rest);
-                self.offer(at, take);
-                &[]
-            }
-        }
-    }
-
-    /// Offers the held bytes to `take`, so that text and overlong runs don't wait for a flag.
-    fn offer(&mut self, pos: u64, take: &mut impl FnMut(Segment<'_>) -> usize) {
-        let done = take(Segment::incomplete(pos, &self.held, self.leading_flags)).min(self.held.len());
-        if done > 0 {
-            self.held.drain(..done);
-            self.leading_flags = 0;
-        }
+        self.held = held;
     }
 
     /// Removes and returns the held bytes and their number of leading flags.
-    pub fn take(&mut self) -> (Vec<u8>, usize) {
-        (std::mem::take(&mut self.held), std::mem::take(&mut self.leading_flags))
+    fn take(&mut self) -> (Vec<u8>, usize) {
+        let held = std::mem::take(&mut self.held);
+        let leading_flags = held.iter().take_while(|&&byte| byte == FLAG).count();
+        (held, leading_flags)
+    }
+}
+
+/// Passes the segments of bytes to `take`; returns the number of bytes consumed. The last, incomplete one is offered, too,
+/// so that text and overlong runs don't wait for a flag.
+#[inline]
+fn split(pos: u64, bytes: &[u8], mut take: impl FnMut(Segment<'_>) -> usize) -> usize {
+    let (mut start, mut body) = (0, 0);
+    for StuffedRun { len, sum, escaped, ended } in Runs::new(bytes) {
+        if !ended {
+            break;
+        }
+        let (end, leading_flags) = (body + len + 1, body - start);
+        if len == 0 && leading_flags < MOST_IDLE {
+            body = end;
+            continue;
+        }
+        let Some(raw) = bytes.get(start..end) else { break };
+        start += take(Segment { pos: pos + start as u64, raw, leading_flags, ended: true, sum, escaped });
+        body = end;
+    }
+    match bytes.get(start..) {
+        Some(rest @ [_, ..]) => {
+            start + take(Segment::incomplete(pos + start as u64, rest, body - start)).min(rest.len())
+        }
+        _ => start,
     }
 }
 
@@ -211,7 +181,8 @@ pub trait FrameHandler {
     /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
 
-    /// Handles a segment; returns the number of bytes consumed, see [`Splitter::feed`].
+    /// Handles a segment; returns the number of bytes consumed: of a complete segment all, or all but its flag, which then
+    /// leads the next one.
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize;
 
     /// Puts an incomplete segment into a row of this kind. `held` may be empty.

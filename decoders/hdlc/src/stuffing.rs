@@ -68,19 +68,9 @@ pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Vec<u8>) -> &'a [u8
 /// The stuffed bytes between the flags.
 #[inline]
 pub fn body(raw: &[u8]) -> &[u8] {
-    if let [front @ .., FLAG] = raw
-        && front.first().is_some_and(|&first| first != FLAG)
-    {
-        return front;
-    }
     let body = raw.strip_suffix(&[FLAG]).unwrap_or(raw);
-    match body {
-        [FLAG, ..] => {
-            let leading_flags = body.iter().take_while(|&&b| b == FLAG).count();
-            body.get(leading_flags..).unwrap_or(&[])
-        }
-        _ => body,
-    }
+    let leading_flags = body.iter().take_while(|&&byte| byte == FLAG).count();
+    body.get(leading_flags..).unwrap_or_default()
 }
 
 /// Maximum length of a suffix, in stuffed bytes.
