@@ -63,6 +63,10 @@ impl FieldType {
     pub fn is_integer(self) -> bool {
         matches!(self, FieldType::Unsigned(_) | FieldType::Hex(_) | FieldType::Signed(_))
     }
+
+    fn is_number(self) -> bool {
+        !matches!(self, FieldType::Text(_) | FieldType::Bytes(_))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -319,26 +323,18 @@ fn meaning(word: &Word, layout: &Layout) -> Result<Meaning, Wrong> {
     };
     let (verb, of) = word.text.split_once('(').ok_or_else(unknown)?;
     let of = of.strip_suffix(')').ok_or_else(unknown)?;
-    let find = || {
+    let find = |fits: fn(FieldType) -> bool, must: String| {
         let names: Vec<&str> = layout.names().collect();
         let missing = || wrong(verb.len() + 1, format!("no field {of}; there are {}", names.join(" ")));
-        layout.position(of).ok_or_else(missing)
+        let at = layout.position(of).ok_or_else(missing)?;
+        if fits(layout.fields[at].ty) { Ok(at) } else { Err(wrong(verb.len() + 1, must)) }
     };
     match (verb, of.split_once(',')) {
         ("state", None) => {
-            let at = find()?;
-            let ty = layout.fields.get(at).map(|field| field.ty);
-            let is_state = ty.is_some_and(|ty| ty.is_integer() && ty.size() <= Some(MOST_STATE));
-            let message = format!("a state must be an integer of at most {MOST_STATE} bytes");
-            is_state.then_some(Meaning::State(at)).ok_or_else(|| wrong(verb.len() + 1, message))
+            let must = format!("a state must be an integer of at most {MOST_STATE} bytes");
+            find(|ty| ty.is_integer() && ty.size() <= Some(MOST_STATE), must).map(Meaning::State)
         }
-        ("value", None) => {
-            let at = find()?;
-            let ty = layout.fields.get(at).map(|field| field.ty);
-            let is_number = ty.is_some_and(|ty| !matches!(ty, FieldType::Text(_) | FieldType::Bytes(_)));
-            let message = "a value must be a number".to_owned();
-            is_number.then_some(Meaning::Value(at)).ok_or_else(|| wrong(verb.len() + 1, message))
-        }
+        ("value", None) => find(FieldType::is_number, "a value must be a number".to_owned()).map(Meaning::Value),
         ("span", Some(("begin", name))) if !name.is_empty() => Ok(Meaning::Begin(name.to_owned())),
         ("span", Some(("end", name))) if !name.is_empty() => Ok(Meaning::End(name.to_owned())),
         _ => Err(unknown()),
@@ -457,8 +453,7 @@ fn field_words<'r>(rest: &'r str, field: &mut LayoutField) -> Result<&'r str, St
 
 impl LayoutField {
     fn check(&self) -> Result<(), String> {
-        let is_number = !matches!(self.ty, FieldType::Text(_) | FieldType::Bytes(_));
-        if !is_number && (self.scale.is_some() || self.texts_name.is_some() || !self.unit.is_empty()) {
+        if !self.ty.is_number() && (self.scale.is_some() || self.texts_name.is_some() || !self.unit.is_empty()) {
             return Err("only numbers have a scale, words or a unit".to_owned());
         }
         if self.scale.is_some() && (self.texts_name.is_some() || matches!(self.ty, FieldType::Hex(_))) {

@@ -79,18 +79,9 @@ impl Statement {
         let args = Args { line, words };
         match keyword.text.as_str() {
             _ if keyword.is_string => Err(unknown(keyword)),
-            "(date)" => {
-                let [text] = args.exactly("(date) \"DATE\"")?;
-                Ok(Statement::Date(date(args.string(text)?).map_err(args.in_word(text))?))
-            }
-            "(milli)" => {
-                let [text] = args.exactly("(milli) \".%03d\"")?;
-                Ok(Statement::Milli(milli(args.string(text)?).map_err(args.in_word(text))?))
-            }
-            "(header)" => {
-                let [text] = args.exactly("(header) \"HEADER\"")?;
-                Ok(Statement::Header(header(args.string(text)?).map_err(args.in_word(text))?))
-            }
+            "(date)" => Ok(Statement::Date(args.text("(date) \"DATE\"", date)?)),
+            "(milli)" => Ok(Statement::Milli(args.text("(milli) \".%03d\"", milli)?)),
+            "(header)" => Ok(Statement::Header(args.text("(header) \"HEADER\"", header)?)),
             "severity" => {
                 let [number, name] = args.exactly("severity NUM NAME")?;
                 Ok(Statement::Severity(args.number(number, most::SEVERITY)? as u8, args.name(name)?))
@@ -165,6 +156,12 @@ impl<'a> Args<'a> {
             return Err(too_many(extra, form));
         }
         args.first_chunk().filter(|_| args.len() == N).ok_or_else(|| too_few(self.words, form))
+    }
+
+    /// The only word, a string.
+    fn text<T>(&self, form: &str, parse: fn(&str) -> Result<T, Wrong>) -> Result<T, Wrong> {
+        let [text] = self.exactly(form)?;
+        parse(self.string(text)?).map_err(self.in_word(text))
     }
 
     /// A name: not empty, no control characters.

@@ -6,9 +6,9 @@ use std::{collections::HashMap, io::Write as _, sync::Arc};
 use nom::{
     IResult, Parser,
     branch::alt,
-    bytes::complete::{tag, take_while},
+    bytes::complete::tag,
     character::complete::{anychar, char, digit0, digit1, one_of},
-    combinator::{map, opt, recognize, value},
+    combinator::{opt, value},
     multi::fold_many0,
     sequence::preceded,
 };
@@ -263,8 +263,10 @@ fn conversion(spec: &str) -> Result<(&str, Piece), String> {
         let place = place.ok_or_else(|| format!("%@ goes at most to byte {}", limits::BYTES))?;
         return Ok((rest, Piece::Place(place)));
     }
-    let (rest, (layout, size)) = parsed(head(spec)).ok_or("unfinished conversion")?;
-    let layout = layout?;
+    let (rest, (flags, width, precision, size)) = parsed(head(spec)).ok_or("unfinished conversion")?;
+    let tall = || "width or precision is too large".to_owned();
+    let precision = precision.map(|digits| number(digits).ok_or_else(tall)).transpose()?;
+    let layout = Layout { width: number(width).ok_or_else(tall)?, precision, ..flags };
     let (rest, letter) = parsed(anychar(rest)).ok_or("unfinished conversion; write %% for a percent sign")?;
     let is_integer = matches!(letter, 'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c');
     let longest = if is_integer { limits::WIDTH } else { limits::BYTES };
@@ -299,9 +301,10 @@ fn enum_of(text: &str) -> Result<(&str, Option<EnumRef>), String> {
     Ok((rest, Some(EnumRef { name: name.to_owned(), texts: <_>::default(), keeps_form: false })))
 }
 
-type Head = (Result<Layout, String>, Option<usize>);
+/// Flags, digits of width and precision, size.
+type Head<'a> = (Layout, &'a str, Option<&'a str>, Option<usize>);
 
-fn head(spec: &str) -> IResult<&str, Head> {
+fn head(spec: &str) -> IResult<&str, Head<'_>> {
     let precision = opt(preceded(char('.'), digit0));
     let size = opt(alt((
         value(1, tag("hh")),
@@ -310,16 +313,7 @@ fn head(spec: &str) -> IResult<&str, Head> {
         value(4, tag("l")), //
     )));
     // `0` is a flag, so a width begins with another digit.
-    let width = recognize(take_while(|char: char| char.is_ascii_digit()));
-    map((flags, width, precision, size), |(flags, width, precision, size)| {
-        let layout = || -> Result<Layout, String> {
-            let tall = || "width or precision is too large".to_owned();
-            let precision = precision.map(|digits| number(digits).ok_or_else(tall)).transpose()?;
-            Ok(Layout { width: number(width).ok_or_else(tall)?, precision, ..flags })
-        };
-        (layout(), size)
-    })
-    .parse(spec)
+    (flags, digit0, precision, size).parse(spec)
 }
 
 fn flags(spec: &str) -> IResult<&str, Layout> {

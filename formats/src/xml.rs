@@ -276,21 +276,17 @@ fn descriptor(text: &str) -> IResult<&str, Parsed<'_>> {
     let whole = (opt(one_of("1248")), one_of("su"), count, opt(one_of("dxoc")), label());
     // A text needs a size, because `%s` alone may have been meant as one.
     let whole = verify(whole, |(size, _, count, form, _)| size.is_some() || count.is_some() || form.is_some());
-    let whole = map(whole, |(size, sign, count, form, label)| Parsed {
+    let short = map((opt(one_of("1248")), one_of("dxoc"), label()), |(size, form, label)| {
+        (size, if form == 'd' { 's' } else { 'u' }, None, Some(form), label)
+    });
+    let all = map(alt((whole, short)), |(size, sign, count, form, label)| Parsed {
         size: size.unwrap_or(SIZE),
         is_signed: sign == 's',
         count: count.unwrap_or(1),
         form,
         label,
     });
-    let short = map((opt(one_of("1248")), one_of("dxoc"), label()), |(size, form, label)| Parsed {
-        size: size.unwrap_or(SIZE),
-        is_signed: form == 'd',
-        count: 1,
-        form: Some(form),
-        label,
-    });
-    preceded(tag("%"), alt((whole, short))).parse(text)
+    preceded(tag("%"), all).parse(text)
 }
 
 impl Parsed<'_> {
