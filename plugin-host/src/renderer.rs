@@ -12,9 +12,6 @@ use spytui_plugin_api::{
 
 use super::notes::{NoteWords, changes, numbers, push_changes};
 
-/// Rows passed to the decoder at once; few enough to reuse their memory.
-const OPEN_AT_ONCE: usize = 1024;
-
 #[derive(Clone, Debug)]
 pub struct Renderer {
     decoder: DecoderRef,
@@ -47,9 +44,6 @@ impl Renderer {
     ) -> Result<(), Fault> {
         let request = request.into();
         let want = request.want;
-        if want == Want::TEXT && formatted.whole().next().is_some() {
-            return self.render_open(cfg, rows, names, request, formatted, out);
-        }
         let has_words = want.contains(Want::TEXT) && !self.is_reference || want.contains(Want::FIELDS);
         if formatted.said.is_empty() && !(has_words && rows.iter().any(has_host_words)) {
             return self.decoder.render(cfg, rows, names, request, out);
@@ -59,61 +53,29 @@ impl Renderer {
         let mut decoded = Rendered { payload, blob, ..Rendered::default() };
         let answer = self.decoder.render(cfg, rows, names, request, &mut decoded);
         (out.payload, out.blob) = (mem::take(&mut decoded.payload), mem::take(&mut decoded.blob));
-        self.complete(rows.iter().take(decoded.rows.len()), &decoded, want, formatted, out);
+        self.complete(rows, &decoded, want, formatted, out);
         answer
     }
 
-    /// Renders only text, skipping the decoder for rows that formatters render completely.
-    fn render_open(
+    /// Merges the decoder's rows with text of the host and formatters.
+    fn complete(
         &self,
-        cfg: &[u8],
         rows: &[RowIn<'_>],
-        names: &Dict<'_>,
-        request: Request<'_>,
-        formatted: FormattedFrom<'_>,
-        out: &mut Rendered,
-    ) -> Result<(), Fault> {
-        let (mut open, mut decoded) = (PickedRows::default(), Rendered::default());
-        for (number, part) in rows.chunks(OPEN_AT_ONCE).enumerate() {
-            let first = number * OPEN_AT_ONCE;
-            let formatted = formatted.skip(first);
-            open.pick(first, part, formatted.whole());
-            decoded.clear();
-            let own = NamesOf::new(*names, |row| open.indexes.get(row as usize).copied().unwrap_or(row));
-            let answer = self.decoder.render(cfg, &open.rows, &Dict::new(&own), request, &mut decoded);
-            let end = open.index(decoded.rows.len()).map_or(part.len(), |end| end - first);
-            self.complete(part.iter().take(end), &decoded, request.want, formatted, out);
-            answer
-                .map_err(|fault| Fault { row: open.index(fault.row as usize).unwrap_or_default() as u32, ..fault })?;
-        }
-        Ok(())
-    }
-
-    /// Merges the decoder's rows with text of the host and formatters. `decoded` has every row, or for text alone,
-    /// those not rendered completely by formatters.
-    fn complete<'r>(
-        &self,
-        rows: impl Iterator<Item = &'r RowIn<'r>>,
         decoded: &Rendered,
         want: Want,
         formatted: FormattedFrom<'_>,
         out: &mut Rendered,
     ) {
-        // Decoded rows from `unchanged` to `next` are copied in one piece, because nothing is added to them.
-        let (mut unchanged, mut next) = (0, 0);
-        for (i, row) in rows.enumerate() {
+        // Decoded rows from `unchanged` on are copied in one piece, because nothing is added to them.
+        let mut unchanged = 0;
+        for (i, (row, end)) in rows.iter().zip(&decoded.rows).enumerate() {
             let said = formatted.of(i);
             if said.is_none() && !has_host_words(row) {
-                next += 1;
                 continue;
             }
-            copy_rows(decoded, unchanged..next, want, out);
-            let (said, given) = said.unzip();
-            let is_decoded = want != Want::TEXT || !said.is_some_and(Formatted::is_whole);
-            let own = if is_decoded { decoded.row(next) } else { RenderedRow::default() };
-            let end = decoded.rows.get(next).filter(|_| is_decoded);
-            next += usize::from(is_decoded);
-            unchanged = next;
+            copy_rows(decoded, unchanged..i, want, out);
+            unchanged = i + 1;
+            let (own, (said, given)) = (decoded.row(i), said.unzip());
             let given = given.unwrap_or_default();
             let kind_word =
                 if want.contains(Want::TEXT) { self.put_text(row, (own, given), said, out) } else { RowEnd::NO_WORD };
@@ -124,9 +86,9 @@ impl Renderer {
                 add_fields(row, out);
             }
             let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
-            out.rows.push(RowEnd { kind_word, text, fields, payload: end.map_or(0, |end| end.payload) });
+            out.rows.push(RowEnd { kind_word, text, fields, payload: end.payload });
         }
-        copy_rows(decoded, unchanged..next, want, out);
+        copy_rows(decoded, unchanged..decoded.rows.len(), want, out);
     }
 
     /// Appends kind word and text of a row from decoder and formatter; returns the end of the kind word.
@@ -250,20 +212,10 @@ pub struct FormattedRows {
 
 #[derive(Debug)]
 enum Formatted {
-    /// Kind word, text and fields are in row `at` of `given`. Empty parts stay as the decoder wrote them.
-    Row {
-        at: usize,
-        /// Nothing of the decoder's kind word and text remains.
-        is_whole: bool,
-    },
+    /// Kind word, text and fields are in this row of `given`. Empty parts stay as the decoder wrote them.
+    Row(usize),
     /// The formatter failed; this mark follows the decoder's text.
     Failed(String),
-}
-
-impl Formatted {
-    fn is_whole(&self) -> bool {
-        matches!(self, Formatted::Row { is_whole: true, .. })
-    }
 }
 
 /// Typical maximum text length in bytes.
@@ -279,30 +231,22 @@ impl FormattedRows {
     }
 
     /// Adds the result of `ask` for the row `index`: `ask` appends a row to its output, or returns a mark if a
-    /// formatter failed, or `None` if no formatter knows the record. `is_named` = the decoder writes no kind word.
-    pub fn add(&mut self, index: usize, is_named: bool, ask: impl FnOnce(&mut Rendered) -> Option<Result<(), String>>) {
+    /// formatter failed, or `None` if no formatter knows the record.
+    pub fn add(&mut self, index: usize, ask: impl FnOnce(&mut Rendered) -> Option<Result<(), String>>) {
         let at = self.given.rows.len();
-        let said = match ask(&mut self.given) {
-            None => return,
-            Some(Err(mark)) => Formatted::Failed(mark),
-            Some(Ok(())) => {
-                let given = self.given.row(at);
-                let is_whole = (is_named || given.kind_word.is_some()) && !given.text.is_empty();
-                Formatted::Row { at, is_whole }
-            }
-        };
+        let Some(said) = ask(&mut self.given) else { return };
         self.said.resize_with(index, || None);
-        self.said.push(Some(said));
+        self.said.push(Some(said.map_or_else(Formatted::Failed, |()| Formatted::Row(at))));
     }
 
     /// The formatted row, if there is exactly one result.
     pub fn into_only(self) -> Option<Rendered> {
-        matches!(self.said.as_slice(), [Some(Formatted::Row { .. })]).then_some(self.given)
+        matches!(self.said.as_slice(), [Some(Formatted::Row(_))]).then_some(self.given)
     }
 
     /// Results for rows from `first` on.
     pub fn from(&self, first: usize) -> FormattedFrom<'_> {
-        FormattedFrom { said: &self.said, given: &self.given }.skip(first)
+        FormattedFrom { said: self.said.get(first..).unwrap_or_default(), given: &self.given }
     }
 }
 
@@ -314,49 +258,14 @@ pub struct FormattedFrom<'f> {
 }
 
 impl<'f> FormattedFrom<'f> {
-    /// Rows rendered completely by a formatter.
-    fn whole(&self) -> impl Iterator<Item = usize> {
-        let is_whole = |said: &Option<Formatted>| said.as_ref().is_some_and(Formatted::is_whole);
-        self.said.iter().enumerate().filter(move |(_, said)| is_whole(said)).map(|(index, _)| index)
-    }
-
-    fn skip(self, rows: usize) -> FormattedFrom<'f> {
-        FormattedFrom { said: self.said.get(rows..).unwrap_or_default(), ..self }
-    }
-
     /// The result for a row.
     fn of(&self, row: usize) -> Option<(&'f Formatted, RenderedRow<'f>)> {
         let said = self.said.get(row)?.as_ref()?;
         let given = match said {
-            Formatted::Row { at, .. } => self.given.row(*at),
+            Formatted::Row(at) => self.given.row(*at),
             Formatted::Failed(_) => RenderedRow::default(),
         };
         Some((said, given))
-    }
-}
-
-/// Rows picked from a block, and their indexes in it.
-#[derive(Default)]
-struct PickedRows<'r> {
-    rows: Vec<RowIn<'r>>,
-    indexes: Vec<u32>,
-}
-
-impl<'r> PickedRows<'r> {
-    /// Selects anew: all of `rows`, the first of which has index `first`, except `but`, which is in order.
-    fn pick(&mut self, first: usize, rows: &[RowIn<'r>], but: impl Iterator<Item = usize>) {
-        self.rows.clear();
-        self.indexes.clear();
-        let mut next = 0;
-        for end in but.take_while(|end| *end < rows.len()).chain([rows.len()]) {
-            self.rows.extend_from_slice(rows.get(next..end).unwrap_or_default());
-            self.indexes.extend((first + next) as u32..(first + end) as u32);
-            next = end + 1;
-        }
-    }
-
-    fn index(&self, row: usize) -> Option<usize> {
-        self.indexes.get(row).map(|index| *index as usize)
     }
 }
 
@@ -438,10 +347,10 @@ mod tests {
     /// Texts and fields of rows: formatters provide text for one, only fields for another, and fail on a third.
     fn rendered(raws: &[&[u8]], want: Want) -> (Vec<String>, Vec<String>, Option<u32>) {
         let mut formatted = FormattedRows::default();
-        formatted.add(0, true, |_| None);
-        formatted.add(1, true, |out| given(b"given", out));
-        formatted.add(2, true, |out| given(b"", out));
-        formatted.add(4, true, |_| Some(Err(" (failed)".to_owned())));
+        formatted.add(0, |_| None);
+        formatted.add(1, |out| given(b"given", out));
+        formatted.add(2, |out| given(b"", out));
+        formatted.add(4, |_| Some(Err(" (failed)".to_owned())));
         rendered_with(raws, want, &formatted)
     }
 
@@ -475,18 +384,19 @@ mod tests {
 
     #[test]
     fn every_row_of_a_long_block_has_its_name_and_its_text() {
-        let raws: Vec<String> = (0..2 * OPEN_AT_ONCE + 10).map(|number| number.to_string()).collect();
+        const MANY: usize = 1024;
+        let raws: Vec<String> = (0..2 * MANY + 10).map(|number| number.to_string()).collect();
         let raws: Vec<&[u8]> = raws.iter().map(String::as_bytes).collect();
-        let is_given = |at: usize| at % 10 == 3 || at == OPEN_AT_ONCE - 1 || at == OPEN_AT_ONCE;
+        let is_given = |at: usize| at % 10 == 3 || at == MANY - 1 || at == MANY;
         let mut formatted = FormattedRows::default();
-        (0..raws.len()).filter(|at| is_given(*at)).for_each(|at| formatted.add(at, true, |out| given(b"given", out)));
+        (0..raws.len()).filter(|at| is_given(*at)).for_each(|at| formatted.add(at, |out| given(b"given", out)));
         let (texts, _, fault) = rendered_with(&raws, Want::TEXT, &formatted);
         assert_eq!((texts.len(), fault), (raws.len(), None));
         for (at, text) in texts.iter().enumerate() {
             assert_eq!(text.as_bytes(), if is_given(at) { b"given" } else { raws[at] });
         }
         spytui_plugin_api::guard::install_hook();
-        let (mut failing, at) = (raws.clone(), OPEN_AT_ONCE + 5);
+        let (mut failing, at) = (raws.clone(), MANY + 5);
         failing[at] = b"!";
         let (texts, _, fault) = rendered_with(&failing, Want::TEXT, &formatted);
         assert_eq!((texts.len(), fault), (at, Some(at as u32)));
@@ -500,10 +410,8 @@ mod tests {
             raws[failing] = b"!";
             let (texts, _, fault) = rendered(&raws, Want::all());
             assert_eq!((texts.len(), fault), (failing, Some(failing as u32)));
-            // The decoder is not asked for text that a formatter has written.
             let (texts, _, fault) = rendered(&raws, Want::TEXT);
-            let expected = if failing == 1 { (6, None) } else { (failing, Some(failing as u32)) };
-            assert_eq!((texts.len(), fault), expected);
+            assert_eq!((texts.len(), fault), (failing, Some(failing as u32)));
         }
     }
 }

@@ -135,9 +135,8 @@ impl Renderer {
         for (index, row, rendered) in decoder.decode(&records).iter() {
             let record =
                 RenderedRecord { row: row.row, rendered, names: names.at(index as u32), info: &formatters.info };
-            let is_named = !formatters.labels.kind(&formatters.info, row.row.kind).own_word;
             let severity = severities.as_mut().map(|severities| (index, &mut **severities));
-            formatted.add(index, is_named, |out| self.ask(&formatters, formatting, &record, want, severity, out));
+            formatted.add(index, |out| self.ask(&formatters, formatting, &record, want, severity, out));
         }
         formatted
     }
