@@ -138,24 +138,14 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Appends the first `len` bytes of a block. Later text overwrites the rest.
-    #[inline]
-    pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
-        self.put_in_place(len, |place| *place = *block);
-    }
-
-    /// Appends `len` characters, at most `N`, written in place by `write`.
     #[inline(always)]
-    pub fn put_in_place<const N: usize>(&mut self, len: usize, write: impl FnOnce(&mut [u8; N])) {
+    pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
         match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
             Some(place) => {
-                write(place);
+                *place = *block;
                 self.len += len;
             }
-            None => {
-                let mut block = [0; N];
-                write(&mut block);
-                self.put(block.get(..len).unwrap_or(&block));
-            }
+            None => self.put(block.get(..len).unwrap_or(block)),
         }
     }
 

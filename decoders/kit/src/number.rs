@@ -2,20 +2,6 @@
 
 use spytui_plugin_api::TextWriter;
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
-/// Eight hexadecimal digits at once: spreads the nibbles to bytes, adds `0`, and 7 from `A` on.
-#[inline]
-fn hex8(number: u32) -> [u8; 8] {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let n = u64::from(number);
-    let n = (n | n << 16) & 0x0000_FFFF_0000_FFFF;
-    let n = (n | n << 8) & 0x00FF_00FF_00FF_00FF;
-    let n = (n | n << 4) & (ONES * 15);
-    let letters = (n + ONES * 6) >> 4 & ONES;
-    (n + ONES * 0x30 + letters * 7).to_be_bytes()
-}
-
 #[inline]
 pub fn decimal(line: &mut TextWriter<'_>, number: u64) {
     match number {
@@ -152,26 +138,21 @@ pub fn signed_filled(line: &mut TextWriter<'_>, number: i64, width: usize) {
 }
 
 /// Upper-case hexadecimal, zero-filled to `width`, at most 20.
-#[inline]
 pub fn hex(line: &mut TextWriter<'_>, number: u64, width: usize) {
-    hex_in_case(line, number, width, 0);
+    hex_in(b"0123456789ABCDEF", line, number, width);
 }
 
 /// Lower-case hexadecimal, zero-filled to `width`, at most 16.
-#[inline]
 pub fn hex_lower(line: &mut TextWriter<'_>, number: u64, width: usize) {
-    // Decimal digits already have the lower-case bit.
-    hex_in_case(line, number, width, 0x2020_2020_2020_2020);
+    hex_in(b"0123456789abcdef", line, number, width);
 }
 
-fn hex_in_case(line: &mut TextWriter<'_>, number: u64, width: usize, case: u64) {
-    let (high, low) = ((number >> 32) as u32, number as u32);
-    let characters = u64::from_le_bytes(hex8(low)) | case;
-    if high > 0 || width > 8 {
-        hex_in_case(line, high.into(), width.saturating_sub(8), case);
-        return line.put_block(&characters.to_le_bytes(), 8);
+#[inline]
+fn hex_in(digits: &[u8; 16], line: &mut TextWriter<'_>, number: u64, width: usize) {
+    for at in (0..hex_digits(number).max(width) as u32).rev() {
+        let digit = number.checked_shr(4 * at).unwrap_or(0) & 15;
+        line.byte(digits[digit as usize]);
     }
-    put_last(line, characters, hex_digits(number).max(width));
 }
 
 #[inline]
@@ -187,21 +168,13 @@ pub fn hex_blank(line: &mut TextWriter<'_>, number: u64, width: usize) {
 
 #[inline]
 pub fn byte(line: &mut TextWriter<'_>, byte: u8) {
-    line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = digits_of(byte));
+    hex(line, byte.into(), 2);
 }
 
 /// A space and two hexadecimal digits.
-#[inline]
 pub fn blank_byte(line: &mut TextWriter<'_>, byte: u8) {
-    line.put_in_place(3, |text: &mut [u8; 3]| {
-        text[0] = b' ';
-        [text[1], text[2]] = digits_of(byte);
-    });
-}
-
-#[inline]
-fn digits_of(byte: u8) -> [u8; 2] {
-    [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
+    line.byte(b' ');
+    self::byte(line, byte);
 }
 
 /// Up to 32 spaces.

@@ -100,7 +100,7 @@ fn header(ctx: &Context<'_, '_>, stamp: u64, seq: u8, line: &mut TextWriter<'_>)
     if ctx.config.nseq {
         let digit = |from: u8| if seq < from { b' ' } else { b'0' + seq / from % 10 };
         let (a, b, c) = (digit(100), digit(10), b'0' + seq % 10);
-        line.put_in_place(8, |text: &mut [u8; 8]| *text = [b' ', b'[', a, b, c, b']', b' ', b'|']);
+        line.put_block(&[b' ', b'[', a, b, c, b']', b' ', b'|'], 8);
     }
 }
 
