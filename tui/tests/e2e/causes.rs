@@ -12,11 +12,11 @@ fn oven() -> Stage {
 fn who_posted_it() {
     let mut stage = oven();
     stage.command("goto #722");
-    stage.shows("why    #714: door posted it 7 ago");
+    stage.shows("why    #714: door posted it 7 ticks ago");
     stage.types("c");
     stage.shows("#714 @0x42ae");
     stage.shows("SPIN_REQ_SIG ← door");
-    stage.shows("then   #722 Get, waited 7 · #723 Disp · #724 Ignored");
+    stage.shows("then   #722 Get, waited 7 ticks · #723 Disp · #724 Ignored");
     stage.types("c");
     stage.shows("#711 @0x4274");
     stage.types("<<");

@@ -142,7 +142,7 @@ fn the_demo_obeys_and_the_screen_shows_it() {
     session.stage.shows("══ #1 filter acknowledged after ");
     session.stage.until("a rate that falls", |stage| figure(stage, " B/s").is_some_and(|rate| rate * 10 < least * 9));
     session.stage.until("what is off", |stage| {
-        stage.screen().lines().nth(1).is_some_and(|header| header.contains("SM ") && header.contains(" off"))
+        stage.screen().lines().nth(1).is_some_and(|header| header.contains("SM, ") && header.contains(" off"))
     });
     session.stage.types("6");
     session.stage.shows("[ ] SM  state machines");

@@ -27,7 +27,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     stage.types("\r");
     stage.shows("#2071 @0xc2c0");
     stage.shows("latency motor SPIN_DONE_SIG: max 764, ends here");
-    stage.shows("why    #2059: l_clock posted it 764 ago");
+    stage.shows("why    #2059: l_clock posted it 764 ticks ago");
     // Which queue was full, and the row that shows it.
     stage.types("0");
     stage.shows("warning full                         l_super.raw 4/4                         13");

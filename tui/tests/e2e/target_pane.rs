@@ -56,7 +56,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     stage.types("\r");
     stage.shows("#1 filter -SM   acknowledged after");
     // SM comes first, then the groups assumed to be off.
-    stage.until("what is off", |stage| header_has(stage, ["SM ", " off"]));
+    stage.until("what is off", |stage| header_has(stage, ["SM, ", " off"]));
     stage.shows("[ ] SM");
     stage.shows_not("staged");
     stage.command("target reset!");
@@ -67,7 +67,7 @@ fn a_filter_is_staged_sent_seen_and_sent_again_after_a_reset() {
     let is_filled = |line: &str| line.contains(" +") || line.contains(" -");
     stage.until("the line", |stage| stage.screen().lines().last().is_some_and(is_filled));
     stage.types("\r");
-    stage.until("what is off", |stage| header_has(stage, ["SM ", " off"]));
+    stage.until("what is off", |stage| header_has(stage, ["SM, ", " off"]));
     stage.shows_not("its filter is unknown");
 }
 
