@@ -45,11 +45,12 @@ def run(target, protocol, seconds, seed, faults, path):
 
 def lengthen(path, size, runs):
     """Appends runs, from the first again if they are too few."""
+    written = path.stat().st_size
     with path.open("ab") as file:
         for more in itertools.cycle(runs):
-            if file.tell() >= size:
+            if written >= size:
                 break
-            file.write(more)
+            written += file.write(more)
 
 
 def make(target, folder, gigabytes=0):
