@@ -39,6 +39,8 @@ def spark(tables):
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
         .config("spark.sql.shuffle.partitions", "4")
+        # Tables seem small by the size of their files, which are compressed.
+        .config("spark.sql.autoBroadcastJoinThreshold", "-1")
         .config("spark.executor.memory", "800m")
         .config("spark.ui.enabled", "false")
         .getOrCreate()
