@@ -47,7 +47,9 @@ impl TriggerRule {
             && self::action(last).is_some()
             && !matches!(before, "or" | "and" | "not")
         {
-            return Err(format!("{last} {action}: one action a trigger; in quotes, \"{last}\" is a text to look for"));
+            return Err(format!(
+                "{last} {action}: set a trigger for each action; in quotes, \"{last}\" is a text to look for"
+            ));
         }
         Ok(TriggerRule { expr, action })
     }
@@ -150,7 +152,7 @@ mod tests {
             ("kind:Tran record 2weeks", "which action?"),
             ("kind:Tran run", "which action?"),
             ("bell", "for which rows?"),
-            ("kind:Tran to:motor bell mark", "bell mark: one action"),
+            ("kind:Tran to:motor bell mark", "bell mark: set a trigger for each action"),
         ] {
             let error = rule(text).unwrap_err();
             assert!(error.contains(part), "{error}");

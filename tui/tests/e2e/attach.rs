@@ -506,4 +506,5 @@ fn drops_of_a_kernel_without_a_total_are_reported() {
     stage.until("the drop", |stage| stage.screen().contains("events dropped by the target: DROPPED 281"));
     stage.types("5");
     stage.shows("target drops ≥1 in 1 place");
+    stage.shows(" ≥1 record lost in the target: its buffer was full");
 }

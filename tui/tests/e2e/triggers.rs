@@ -98,6 +98,12 @@ fn triggers_of_the_screen_judge_what_comes() {
     stage.until("the bell", rings);
     stage.until("the program", |_| ran.exists());
     stage.shows("─ held");
+    // At the row, which the details name.
+    stage.settles();
+    stage.types("\r");
+    stage.shows("QS_QEP_TRAN");
+    stage.shows("heater");
+    stage.types("\r");
     stage.settles();
     stage.command("on off 4");
     stage.shows("1 trigger removed");
