@@ -16,7 +16,7 @@ use crate::{
 /// Major version of this API. Plugins with another one are refused.
 pub const API_MAJOR: u16 = 1;
 /// Minor version of this API: the host accepts plugins up to this one.
-pub const API_MINOR: u16 = 0;
+pub const API_MINOR: u16 = 1;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";

@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use serde_json::{Map, Value, json};
+use spytui::model::prompt::Help;
 use spytui_engine::{
     export::{
         CsvRows, Jsonl, NativeRows,
@@ -21,7 +22,9 @@ use spytui_engine::{
     store::View,
     trace::stream::{Filtered, Pipeline, Sink},
 };
-use spytui_plugin_api::{LibraryRef, Want, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Info, LibraryRef, RowKind, Want, chunk::MAX_CHUNK};
+
+use crate::fuzzing::fixture;
 
 /// Receives rows as jsonl, and searches each of their fields.
 struct Fields {
@@ -382,5 +385,24 @@ fn lines_made_by_several_threads_are_those_of_one() {
             + same(&decoder, &bytes, |out| CsvRows::new(out, false))
             + same(&decoder, &bytes, |out| Jsonl::new(out));
         assert!(len > 100_000, "{id}: {len}");
+    }
+}
+
+#[test]
+fn each_meaning_is_of_a_kind_or_of_a_field_of_one() {
+    for decoder in &fixture::registry().decoders {
+        let info = &decoder.info;
+        let fields = info.kinds.iter().flat_map(|kind| &kind.fields).map(|field| format!(".{field}"));
+        let known: HashSet<String> = info.kinds.iter().map(|kind| kind.name.to_string()).chain(fields).collect();
+        let mut seen = HashSet::new();
+        for line in &info.meanings {
+            let (name, meaning) = line.split_once(" = ").unwrap_or_else(|| panic!("{}: {line}", info.id));
+            assert!(known.contains(name) && !meaning.is_empty() && seen.insert(name), "{}: {line}", info.id);
+        }
+    }
+    let notes = (RowKind::GAP.0..=u16::MAX).map(RowKind).filter_map(RowKind::word);
+    for word in notes {
+        let help = Help::about(&Info::default(), word.to_owned());
+        assert!(help.page.is_some(), "{word} has no help");
     }
 }

@@ -228,6 +228,7 @@ screens! {
     help_at_80x24: oven(SMALL), "?";
     help_at_200x50: oven(LARGE), "?";
     help_filtered_at_80x24: oven(SMALL), "?loss";
+    help_about_a_kind_at_80x24: oven(SMALL), ":help AO-PostA\r";
     completions_at_80x24: oven(SMALL), ":filter kind:Tr";
     completions_at_200x50: oven(LARGE), ":";
     a_mistake_at_80x24: oven(SMALL), ":goto #1o";

@@ -55,6 +55,7 @@ impl Decoder for Qnx {
             has_cores: true,
             kind_width: 11,
             object_width: 12,
+            meanings: include_str!("../meanings.txt").lines().map(Into::into).collect(),
             ..Info::default()
         }
     }

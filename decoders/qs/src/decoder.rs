@@ -111,6 +111,7 @@ impl Decoder for Qs {
             sizes_from: "target info".into(),
             commands: commands(),
             filters: filters(),
+            meanings: include_str!("../meanings.txt").lines().map(Into::into).collect(),
             ..Info::default()
         }
     }

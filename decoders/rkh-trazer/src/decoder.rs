@@ -89,6 +89,7 @@ impl Decoder for Rkh {
             commands: command::commands(),
             filters: command::filters(),
             reports_step_end: true,
+            meanings: include_str!("../meanings.txt").lines().map(Into::into).collect(),
             ..Info::default()
         }
     }

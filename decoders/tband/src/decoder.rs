@@ -50,6 +50,7 @@ impl Decoder for Tband {
             object_width: 11,
             commands: command::commands(),
             filters: command::filters(),
+            meanings: include_str!("../meanings.txt").lines().map(Into::into).collect(),
             ..Info::default()
         }
     }

@@ -75,12 +75,14 @@ pub struct Info {
     /// The target reports the end of a step with a separate record, [`crate::Verb::DONE`]: the record that handles the
     /// event does not end the step.
     pub reports_step_end: bool,
-    /// Reserved for later minor versions, like the next two: see [`crate::info`].
+    /// Reserved for later minor versions, like the next one: see [`crate::info`].
     pub reserved_number: u64,
     #[doc(hidden)]
     pub reserved_text: RString,
-    #[doc(hidden)]
-    pub reserved_list: RVec<RString>,
+    /// What kinds and their fields mean, for the help: `NAME = MEANING` for a kind by its [`KindInfo::name`], `.NAME =
+    /// MEANING` for a field. Since 1.1.
+    #[sabi(rename = reserved_list)]
+    pub meanings: RVec<RString>,
 }
 
 named_numbers! {
@@ -141,6 +143,12 @@ impl Info {
     /// The declaration of a group.
     pub fn group(&self, id: u8) -> Option<&GroupInfo> {
         self.groups.iter().find(|g| g.id == id)
+    }
+
+    /// What a kind means, by its name, or a field, by its name behind a point.
+    pub fn meaning(&self, name: &str) -> Option<&str> {
+        let mut lines = self.meanings.iter().filter_map(|line| line.as_str().split_once(" = "));
+        lines.find(|(own, _)| *own == name).map(|(_, meaning)| meaning)
     }
 
     /// The declaration of an option.

@@ -191,7 +191,13 @@ fn topics(known: &dyn KnownNames) -> Vec<Choice> {
     let mut topics = command_names(known);
     topics.extend(known.actions().entries.iter().map(|entry| Choice::new(entry.name.as_str(), entry.doc)));
     topics.extend(known.names(ArgumentNames::Kinds));
+    topics.extend(notes().map(|(note, reports)| Choice::new(note, reports)));
     topics
+}
+
+/// Kinds of rows that are no record, and what they report.
+pub fn notes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("notes.txt").lines().filter_map(|line| line.split_once(" = "))
 }
 
 /// Names of the query language with their meanings.

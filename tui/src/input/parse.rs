@@ -421,7 +421,8 @@ fn topic(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineEr
     let actions = known.actions().entries.iter().map(|entry| entry.name.as_str());
     let kinds = known.names(ArgumentNames::Kinds);
     let kinds = kinds.iter().flat_map(|kind| [kind.text.as_str(), &kind.help]);
-    let topics: Vec<&str> = commands.chain(actions).chain(kinds).collect();
+    let notes = super::complete::notes().map(|(note, _)| note);
+    let topics: Vec<&str> = commands.chain(actions).chain(kinds).chain(notes).collect();
     let is_topic = topics.iter().any(|topic| topic.eq_ignore_ascii_case(&word.text));
     if is_topic || super::table::KeyPress::read(&word.text).is_some() {
         return Ok(());

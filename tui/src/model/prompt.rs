@@ -133,7 +133,7 @@ pub struct Help {
 impl Help {
     /// Help about a kind of records, or what contains a word.
     pub fn about(info: &Info, word: String) -> Help {
-        let page = kind_page(info, &word);
+        let page = kind_page(info, &word).or_else(|| note_page(&word));
         Help { filter: if page.is_some() { String::new() } else { word }, page, ..Help::default() }
     }
 }
@@ -242,16 +242,25 @@ fn kind_page(info: &Info, word: &str) -> Option<(String, Vec<HelpLine>)> {
     let space = |id| info.space(id).map(|space| space.title.to_string()).unwrap_or_default();
     let severity = if kind.severity > Severity::NORMAL { severity_word(kind.severity) } else { "" };
     let title = info.groups.iter().find(|group| group.id == kind.group).map(|group| group.title.to_string());
+    let meaning = |name: &str| info.meaning(name).unwrap_or_default().to_owned();
     let lines = [
+        ("meaning", meaning(&kind.name)),
         ("number", wire_id(info, kind.first).to_string()),
         ("group", title.unwrap_or_default()),
         ("usually", severity.to_owned()),
         ("object", space(kind.obj_space)),
-        ("fields", kind.fields.join(", ")),
         ("filter", format!("kind:{}", kind.tag())),
     ];
     let lines = lines.into_iter().filter(|(_, text)| !text.is_empty());
-    Some((kind.name.to_string(), lines.map(|(name, text)| HelpLine::new(name, text)).collect()))
+    let lines = lines.map(|(name, text)| HelpLine::new(name, text));
+    let fields = kind.fields.iter().map(|field| HelpLine::new(field.as_str(), meaning(&format!(".{field}"))));
+    Some((kind.name.to_string(), lines.chain(HelpLine::under("Fields", fields.collect())).collect()))
+}
+
+/// What a row that is no record reports, by its word in `jsonl`.
+fn note_page(word: &str) -> Option<(String, Vec<HelpLine>)> {
+    let (note, reports) = input::notes().find(|(note, _)| note.eq_ignore_ascii_case(word))?;
+    Some((note.to_owned(), vec![HelpLine::new("reports", reports)]))
 }
 
 /// A help line wrapped to `room` for the right part. `is_alone` = the left part has its own line.

@@ -250,9 +250,11 @@ fn losses_by_source(model: &Model) -> Vec<Piece> {
         let (info, state) = (&part.decoder.info, part.read());
         let drops = state.counters.report_drops(info).then(|| state.drops());
         let own = losses(info, &state.counters, drops);
-        if own.iter().any(|(_, role)| *role == Role::Loss) {
+        // Only what is lost: several sources have to fit.
+        let lost: Vec<Piece> = own.chunks(2).filter(|pair| pair[1].1 == Role::Loss).flatten().cloned().collect();
+        if !lost.is_empty() {
             pieces.push((format!("  {}:", source.name()), Role::Title));
-            pieces.extend(own);
+            pieces.extend(lost);
         }
     }
     if pieces.is_empty() { vec![("  nothing lost".to_owned(), Role::Plain)] } else { pieces }
