@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     input::{Action, Hint, OBJECTS as ID, PaneAction, PaneKeys, RECORDS, quoted},
-    model::{Model, filter, jump, line_search},
+    model::{Model, filter, jump, line_search, list::words::without_prefix},
     term::Role,
 };
 
@@ -92,7 +92,14 @@ impl Live for ShownObjects {
     fn make(&mut self, walk: &mut ObjectHistory, model: &Model, _cursor: &mut TableCursor) {
         let rows = &model.list.rows;
         let row = row_shown(walk, model).ok();
-        let mut lines = |row| walk.lines(rows, row, model.list.page.short).unwrap_or_default();
+        let short = model.list.page.short;
+        let mut lines = |row| {
+            let mut lines = walk.lines(rows, row, short).unwrap_or_default();
+            for line in lines.iter_mut().filter(|_| short) {
+                line.state = without_prefix(&line.state, &line.name).to_owned();
+            }
+            lines
+        };
         self.lines = row.map(&mut lines).unwrap_or_default();
         if let Some(before) = compared(model) {
             self.lines = ObjectLine::changed(&lines(before), std::mem::take(&mut self.lines));
