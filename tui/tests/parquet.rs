@@ -409,6 +409,19 @@ fn levels_have_the_capacity_of_their_queue() {
 
 /// Engines leave out row groups by the least and greatest values in them.
 #[test]
+fn a_second_job_does_not_wait_for_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let [long, out] = ["long.bin", "tables"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    fs::write(&long, fs::read(capture("oven-734.bin")).unwrap().repeat(20)).unwrap();
+    let files = [long, capture("oven-734.bin")];
+    let fixed = ["export", "parquet", "-p", "qs", "-O", &out, "--report", "json", "--jobs", "2"];
+    let said = good(&[&fixed[..], &files.each_ref().map(String::as_str)].concat());
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let order: Vec<&str> = lines.iter().map(|line| line["file"].as_str().unwrap()).collect();
+    assert_eq!(order, [&*files[1], &*files[0]]);
+}
+
+#[test]
 fn a_long_recording_has_row_groups_that_engines_can_leave_out() {
     let folder = tempfile::tempdir().unwrap();
     let long = folder.path().join("long.bin");
