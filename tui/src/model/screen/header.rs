@@ -250,12 +250,14 @@ fn losses_by_source(model: &Model) -> Vec<Piece> {
         let (info, state) = (&part.decoder.info, part.read());
         let drops = state.counters.report_drops(info).then(|| state.drops());
         let own = losses(info, &state.counters, drops);
-        // Only what is lost: several sources have to fit.
-        let lost: Vec<Piece> = own.chunks(2).filter(|pair| pair[1].1 == Role::Loss).flatten().cloned().collect();
-        if !lost.is_empty() {
-            pieces.push((format!("  {}:", source.name()), Role::Title));
-            pieces.extend(lost);
-        }
+        // Only what is lost, on a narrow screen only the first of it: several sources have to fit.
+        let most = if usize::from(model.screen.size.0) < WIDE { 1 } else { usize::MAX };
+        let lost = own.chunks(2).filter(|pair| pair[1].1 == Role::Loss).take(most);
+        let mut lost: Vec<Piece> = lost.flatten().cloned().collect();
+        let Some((gap, _)) = lost.first_mut() else { continue };
+        *gap = " ".to_owned();
+        pieces.push((format!("  {}:", source.name()), Role::Title));
+        pieces.extend(lost);
     }
     if pieces.is_empty() { vec![("  nothing lost".to_owned(), Role::Plain)] } else { pieces }
 }
