@@ -91,6 +91,11 @@ impl Compare {
     pub fn is_same(&self) -> bool {
         self.found.is_same()
     }
+
+    /// Number of the record of the first run where they first differ.
+    pub fn first_difference(&self) -> Option<u64> {
+        self.found.differences.first().map(|first| first.at[0])
+    }
 }
 
 /// Passes on what is compared of each record.

@@ -80,9 +80,12 @@ impl Edge {
     /// Compares what a target has sent so far with a recording, on a thread.
     pub(super) fn compare(&mut self, decodings: Vec<Arc<Decoding>>, path: PathBuf) -> Option<Message> {
         let work = move || match compared(&decodings, &path) {
-            Ok(text) => {
-                let lines = text.lines().map(|line| HelpLine::new(line, "")).collect();
-                Message::Compared(format!("Compared with {}", path.display()), lines)
+            Ok(found) => {
+                let (text, first) = (found.text(), found.first_difference());
+                let way = first.map(|record| format!("Esc goes to #{record}, the first difference."));
+                let lines = way.iter().map(String::as_str).chain(text.lines());
+                let lines = lines.map(|line| HelpLine::new(line, "")).collect();
+                Message::Compared { path, lines, first }
             }
             Err(error) => Message::Failed(error),
         };
@@ -200,10 +203,10 @@ fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> i
 }
 
 /// Exports what these decodings of a target have decoded.
-fn exported(
+fn exported<T>(
     decodings: &[Arc<Decoding>],
-    export: impl FnOnce(&Inputs<'_>) -> Result<String, ExportError>,
-) -> Result<String, String> {
+    export: impl FnOnce(&Inputs<'_>) -> Result<T, ExportError>,
+) -> Result<T, String> {
     let Some(first) = decodings.first() else { return Err("there is nothing to export".to_owned()) };
     let source = |decoding: &Arc<Decoding>| Source { index: decoding.source, core: decoding.core };
     let sources: Vec<Source> = decodings.iter().map(source).collect();
@@ -212,7 +215,7 @@ fn exported(
     export(&inputs).map_err(|error| error.to_string())
 }
 
-fn compared(decodings: &[Arc<Decoding>], path: &Path) -> Result<String, String> {
+fn compared(decodings: &[Arc<Decoding>], path: &Path) -> Result<Compare, String> {
     let [decoding] = decodings else { return Err(ONE_SOURCE.to_owned()) };
     let log = open_recorded(path).map_err(|error| unreadable(path, &error))?.log;
     log.end(0);
@@ -220,7 +223,7 @@ fn compared(decodings: &[Arc<Decoding>], path: &Path) -> Result<String, String> 
         Inputs { decoder: &decoding.decoder, options: &decoding.options, sources: &[Source::default()], logs: &[log] };
     exported(decodings, |shown| {
         let names = ["this trace".to_owned(), path.display().to_string()];
-        Ok(Compare::of(names, [shown, &other], true, &AtomicBool::new(false))?.text())
+        Compare::of(names, [shown, &other], true, &AtomicBool::new(false))
     })
 }
 

@@ -268,8 +268,12 @@ pub enum Message {
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
-    /// Title and lines of a comparison.
-    Compared(String, Vec<HelpLine>),
+    /// How the trace and a recording differ, and the record where they first do.
+    Compared {
+        path: PathBuf,
+        lines: Vec<HelpLine>,
+        first: Option<u64>,
+    },
     Formats(Arc<FormatSet>),
     /// The file of a plugin was rebuilt.
     PluginChanged(PathBuf),

@@ -14,7 +14,7 @@ use spytui_engine::{io::link::LinkState, trace::list::Direction};
 
 use crate::{
     config::SettingOrigin,
-    input::{Action, INCIDENT, KeyMeaning, KeyPress, OBJECTS, PaneId, PromptKind, RECORDS},
+    input::{Action, INCIDENT, KeyMeaning, KeyPress, OBJECTS, PaneId, PromptKind, RECORDS, Where},
     model::{
         Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, incident, jump, line_search, links,
         names,
@@ -62,7 +62,10 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Sizes { decoding, found, pattern } => links::take_sizes(model, &decoding, found, pattern),
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
-        Message::Compared(title, lines) => {
+        Message::Compared { path, lines, first } => {
+            // The list is there when the page closes.
+            first.into_iter().for_each(|record| jump::to_location(model, &Where::Row(record)));
+            let title = format!("Compared with {}", path.display());
             model.prompt.help = Some(Help { page: Some((title, lines)), ..Help::default() });
         }
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),

@@ -409,7 +409,9 @@ fn a_trace_is_compared_with_a_recording() {
     stage.command(&format!("compare {}", capture("oven-734-rx.bin").display()));
     stage.shows("first divergence");
     stage.shows("+                #961  Trg-Info");
+    stage.shows("Esc goes to #961, the first difference");
     stage.types("\x1b");
+    stage.shows("#961 @");
     stage.command("compare none-such");
     stage.shows("none-such: no such file");
     // A wrong row is no file.
