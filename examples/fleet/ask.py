@@ -38,7 +38,8 @@ def spark(tables):
         SparkSession.builder.master(os.environ.get("SPARK_MASTER", "local[2]"))
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "4")
+        # As many as a large fleet needs in little memory; Spark puts small ones together.
+        .config("spark.sql.shuffle.partitions", "64")
         # Tables seem small by the size of their files, which are compressed.
         .config("spark.sql.autoBroadcastJoinThreshold", "-1")
         .config("spark.executor.memory", "800m")

@@ -14,7 +14,7 @@ fn from_the_first_warning_to_who_was_slow_and_which_queue_was_full() {
     // What everything was doing then.
     stage.types("3");
     stage.shows("as of #86, 325 415 397");
-    stage.shows("motor        Motor_stopped #77   Init Motor_stopped");
+    stage.shows("motor        stopped  #77   Init Motor_stopped");
     // When that was.
     stage.types("4");
     stage.shows("Timeline");

@@ -15,13 +15,13 @@ fn the_objects_are_as_of_the_row_under_the_cursor() {
     stage.shows("#744 @0x450c");
     stage.types("3");
     stage.shows("as of #744");
-    stage.shows("motor         Motor_fault  #537  ! Ignore SPIN_REQ_SIG");
+    stage.shows("motor         fault    #537  ! Ignore SPIN_REQ_SIG");
     stage.types("1");
     stage.command("goto #90");
     stage.shows("#90 @");
     stage.types("3");
     stage.shows("as of #90");
-    stage.shows("l_super.beat armed         #90");
+    stage.shows("l_super.beat armed    #90");
     stage.types("sss");
     stage.shows("Objects · by change");
     stage.types("S");
@@ -38,7 +38,7 @@ fn a_key_goes_to_the_changes_of_an_object_and_another_shows_its_rows() {
     stage.shows("/motor 1 of");
     stage.types(",");
     stage.shows("as of #537");
-    stage.shows("Motor_fault");
+    stage.shows("motor         fault    #537");
     stage.types(",");
     stage.shows("as of #410");
     stage.types(".");
