@@ -117,6 +117,7 @@ fn marks_of_a_recording_are_in_it() {
     }
     let mut stage = opens(home, &["run.bin"]);
     stage.shows("resumed: 1 mark of the recording · :fresh forgets");
+    stage.shows("1 997 rec");
     stage.command("goto 'one");
     stage.shows("#700");
     stage.types("m");
