@@ -500,6 +500,11 @@ pub fn unescaped(word: &str) -> OsString {
     name_of_bytes(bytes)
 }
 
+/// Kinds of rows that are no record, and what they report.
+pub fn notes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    include_str!("notes.txt").lines().filter_map(|line| line.split_once(" = "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

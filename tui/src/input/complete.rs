@@ -5,7 +5,7 @@ use spytui_engine::query::{Name, SEVERITIES, field_name};
 use super::{
     command::{
         self, ArgKind, ArgumentNames, Choice, CommandSpec, CommandWord, CommandWords, Completions, KnownNames, Need,
-        PathLookup, read_range,
+        PathLookup, notes, read_range,
     },
     parse::{family, find},
     table::{Keymap, PaneId},
@@ -193,11 +193,6 @@ fn topics(known: &dyn KnownNames) -> Vec<Choice> {
     topics.extend(known.names(ArgumentNames::Kinds));
     topics.extend(notes().map(|(note, reports)| Choice::new(note, reports)));
     topics
-}
-
-/// Kinds of rows that are no record, and what they report.
-pub fn notes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    include_str!("notes.txt").lines().filter_map(|line| line.split_once(" = "))
 }
 
 /// Names of the query language with their meanings.

@@ -18,9 +18,9 @@ mod table;
 
 pub use command::{
     Arg, ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, Completions, JumpTarget, KnownNames, Need,
-    PathLookup, RowRange, Where, escaped, read_range, read_where, unescaped,
+    PathLookup, RowRange, Where, escaped, notes, read_range, read_where, unescaped,
 };
-pub use complete::{Ghost, HelpLine, complete, explain, ghost, help, narrow, notes, quoted};
+pub use complete::{Ghost, HelpLine, complete, explain, ghost, help, narrow, quoted};
 pub use editor::{Aid, EditOutcome, History, LineEditor, PromptKind};
 pub use parse::{FilterArg, Given, parse};
 pub use table::{

@@ -13,7 +13,7 @@ use spytui_engine::{
 
 use super::command::{
     ArgKind, ArgumentNames, Choice, CommandLineError, CommandSpec, CommandWord, CommandWords, KnownNames, Need, ON_OFF,
-    RowRange, Where, read_range, read_where, unescaped,
+    RowRange, Where, notes, read_range, read_where, unescaped,
 };
 use crate::{config::setting_named, demo};
 
@@ -421,7 +421,7 @@ fn topic(word: &CommandWord, known: &dyn KnownNames) -> Result<(), CommandLineEr
     let actions = known.actions().entries.iter().map(|entry| entry.name.as_str());
     let kinds = known.names(ArgumentNames::Kinds);
     let kinds = kinds.iter().flat_map(|kind| [kind.text.as_str(), &kind.help]);
-    let notes = super::complete::notes().map(|(note, _)| note);
+    let notes = notes().map(|(note, _)| note);
     let topics: Vec<&str> = commands.chain(actions).chain(kinds).chain(notes).collect();
     let is_topic = topics.iter().any(|topic| topic.eq_ignore_ascii_case(&word.text));
     if is_topic || super::table::KeyPress::read(&word.text).is_some() {
