@@ -81,11 +81,8 @@ impl Edge {
     pub(super) fn compare(&mut self, decodings: Vec<Arc<Decoding>>, path: PathBuf) -> Option<Message> {
         let work = move || match compared(&decodings, &path) {
             Ok(found) => {
-                let (text, first) = (found.text(), found.first_difference());
-                let way = first.map(|record| format!("Esc goes to #{record}, the first difference."));
-                let lines = way.iter().map(String::as_str).chain(text.lines());
-                let lines = lines.map(|line| HelpLine::new(line, "")).collect();
-                Message::Compared { path, lines, first }
+                let lines = found.text().lines().map(|line| HelpLine::new(line, "")).collect();
+                Message::Compared { decodings, path, lines, first: found.first_difference() }
             }
             Err(error) => Message::Failed(error),
         };

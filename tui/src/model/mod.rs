@@ -270,6 +270,7 @@ pub enum Message {
     DictionaryFile(PathBuf),
     /// How the trace and a recording differ, and the record where they first do.
     Compared {
+        decodings: Vec<Arc<Decoding>>,
         path: PathBuf,
         lines: Vec<HelpLine>,
         first: Option<u64>,

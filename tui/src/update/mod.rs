@@ -5,6 +5,7 @@ mod command_line;
 
 use std::{
     path::PathBuf,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -14,7 +15,7 @@ use spytui_engine::{io::link::LinkState, trace::list::Direction};
 
 use crate::{
     config::SettingOrigin,
-    input::{Action, INCIDENT, KeyMeaning, KeyPress, OBJECTS, PaneId, PromptKind, RECORDS, Where},
+    input::{Action, HelpLine, INCIDENT, KeyMeaning, KeyPress, OBJECTS, PaneId, PromptKind, RECORDS, Where},
     model::{
         Effect, Effects, Message, Model, RowSelection, baud_scan, decoder, filter, incident, jump, line_search, links,
         names,
@@ -62,9 +63,15 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Sizes { decoding, found, pattern } => links::take_sizes(model, &decoding, found, pattern),
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
-        Message::Compared { path, lines, first } => {
-            // The list is there when the page closes.
-            first.into_iter().for_each(|record| jump::to_location(model, &Where::Row(record)));
+        Message::Compared { decodings, path, mut lines, first } => {
+            // Another source may be shown by now, and a filter may hide the row.
+            let is_shown = matches!((&*decodings, &*model.list.rows.parts), ([of], [shown]) if Arc::ptr_eq(of, shown));
+            if let Some(record) = first.filter(|_| is_shown)
+                && let Ok(row) = jump::row_of(model, &Where::Row(record))
+                && jump::to_row(model, row)
+            {
+                lines.insert(0, HelpLine::new(format!("Esc goes to #{record}, the first difference."), ""));
+            }
             let title = format!("Compared with {}", path.display());
             model.prompt.help = Some(Help { page: Some((title, lines)), ..Help::default() });
         }

@@ -412,6 +412,12 @@ fn a_trace_is_compared_with_a_recording() {
     stage.shows("Esc goes to #961, the first difference");
     stage.types("\x1b");
     stage.shows("#961 @");
+    // A row that the filter hides is not promised.
+    stage.command("filter kind:Tran");
+    stage.command(&format!("compare {}", capture("oven-734-rx.bin").display()));
+    stage.shows("first divergence");
+    stage.shows_not("Esc goes to");
+    stage.types("\x1b");
     stage.command("compare none-such");
     stage.shows("none-such: no such file");
     // A wrong row is no file.
