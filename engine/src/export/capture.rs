@@ -176,10 +176,6 @@ pub(super) struct FirstPass {
 }
 
 impl FirstPass {
-    pub(super) fn knows_rate(&self) -> bool {
-        self.found.knows_rate()
-    }
-
     /// The names known at the end.
     pub(super) fn names(&self) -> BlockNames<'_> {
         BlockNames::newest(&self.found.names, View::Effective, false)

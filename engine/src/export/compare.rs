@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{NONE, RowFlags, render::Lookup};
 
 use super::{
-    capture::{ExportError, FirstPass, Inputs},
+    capture::{ExportError, Inputs},
     table::{ALL, ColumnFit, JSON, TEXT, Table, Value, json_object},
 };
 use crate::{
@@ -56,7 +56,7 @@ impl Compare {
         stop: &AtomicBool,
     ) -> Result<Compare, ExportError> {
         let first = [runs[0].first_pass()?, runs[1].first_pass()?];
-        let in_ns = first.iter().all(FirstPass::knows_rate);
+        let in_ns = first.iter().all(|pass| pass.found.knows_rate());
         let slack = with_times.then_some(SLACK[usize::from(in_ns)]);
         let (found, labels) = std::thread::scope(|scope| {
             let start = |run: usize| {

@@ -165,15 +165,7 @@ impl Clock {
 
     fn digits(&self) -> usize {
         let ns = if self.res_ns != 0 { u64::from(self.res_ns) } else { (self.num / self.den.max(1)).max(1) };
-        match ns {
-            0..=9 => 9,
-            10..=99 => 8,
-            100..=999 => 7,
-            1_000..=9_999 => 6,
-            10_000..=99_999 => 5,
-            100_000..=999_999 => 4,
-            _ => 3,
-        }
+        9 - ns.max(1).ilog10().min(6) as usize
     }
 
     /// Whether times are shown in seconds: the rate is known, and not in doubt.

@@ -74,7 +74,7 @@ pub fn counted(count: u64, word: &str) -> String {
 }
 
 /// A name as typed in a command to the target.
-pub(crate) fn quoted(name: String) -> String {
+pub fn quoted(name: String) -> String {
     if name.contains(char::is_whitespace) { format!("\"{name}\"") } else { name }
 }
 

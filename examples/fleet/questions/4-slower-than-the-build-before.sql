@@ -1,6 +1,6 @@
 -- Objects whose response took longer than with the build before, by the 99th percentile: the greatest factors first.
 WITH figures AS (
-    SELECT r.build, s.object, MIN(r.first_host) AS since,
+    SELECT /*+ BROADCAST(r) */ r.build, s.object, MIN(r.first_host) AS since,
            percentile_cont(0.99) WITHIN GROUP (ORDER BY s.length_ns) AS p99
     FROM spans s JOIN recordings r ON r.recording = s.recording
     WHERE s.measure = 'response' AND s.certain AND s.end_row IS NOT NULL AND s.length_ns IS NOT NULL

@@ -1,5 +1,5 @@
 -- What came in the second before each assertion: kinds and objects by number, and whether records are missing there.
-SELECT r.kind, COALESCE(r.object, '') AS object, COUNT(*) AS times, COUNT(DISTINCT a.recording) AS recordings,
+SELECT /*+ BROADCAST(a, l) */ r.kind, COALESCE(r.object, '') AS object, COUNT(*) AS times, COUNT(DISTINCT a.recording) AS recordings,
        CAST(SUM(CASE WHEN l.recording IS NULL THEN 0 ELSE 1 END) AS BIGINT) AS behind_a_loss
 FROM records a
 JOIN records r ON r.recording = a.recording AND r.source = a.source AND r.epoch = a.epoch

@@ -133,60 +133,6 @@ pub fn frame_test(registry: &Registry, chosen: Option<&Chosen>) -> FrameTest {
     FrameTest(Arc::new(move |bytes: &[u8]| has_frame(&tried, &all, bytes)))
 }
 
-#[cfg(all(test, feature = "decoders"))]
-mod tests {
-    use super::*;
-
-    const CAPTURES: [(&str, &[u8]); 3] = [
-        ("qs", include_bytes!("../../../decoders/qs/tests/captures/oven-734.bin")),
-        ("rkh", include_bytes!("../../../decoders/rkh-trazer/tests/captures/gh340-default.bin")),
-        ("tband", include_bytes!("../../../decoders/tband/tests/captures/brew_stream.bin")),
-    ];
-
-    #[test]
-    fn a_frame_is_seen_wherever_a_stream_is_joined_and_not_in_noise() {
-        let mut registry = Registry::new();
-        built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
-        let test = |proto: &str, bytes: &[u8]| {
-            has_frame(&[(registry.find(proto).unwrap(), Options::default())], &registry.decoders, bytes)
-        };
-        for (proto, capture) in CAPTURES {
-            for at in [0, capture.len() / 3, capture.len() / 2] {
-                assert!(test(proto, &capture[at..at + 300]), "{proto} at {at}");
-            }
-            // Even with the wrong decoder, so that the user notices.
-            let others = CAPTURES.iter().filter(|other| other.0 != proto);
-            others.for_each(|(other, _)| assert!(test(other, &capture[1_000..6_000]), "{proto} as {other}"));
-            let ssdp = b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\n\r\n";
-            let dns = b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x07example\x03com\x00\x00\x01\x00\x01";
-            for noise in [&b""[..], b"hello\n", ssdp, dns, &[0; 64], &[0xFF; 64]] {
-                assert!(!test(proto, noise), "{proto}: {noise:?}");
-            }
-        }
-    }
-
-    /// One in 256 pieces of noise has a valid 8-bit checksum.
-    #[test]
-    fn random_senders_take_no_place() {
-        let mut registry = Registry::new();
-        built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
-        let mut state = 1_u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize
-        };
-        for proto in ["qs", "rkh"] {
-            let tried = [(registry.find(proto).unwrap(), Options::default())];
-            let mut datagram = || -> Vec<u8> { (0..100 + random() % 1_300).map(|_| random() as u8).collect() };
-            let taken = (0..500).filter(|_| has_frame(&tried, &registry.decoders, &datagram())).count();
-            assert_eq!(taken, 0, "{proto}");
-            // Nor does a sender of more and more noise.
-            let all: Vec<Vec<u8>> = (0..12).map(|_| datagram()).collect();
-            assert!(!has_frame(&tried, &registry.decoders, &all.concat()), "{proto}");
-        }
-    }
-}
-
 pub fn ports() -> Result<u8, Failure> {
     let ports = link::ports();
     let mut text = String::new();
@@ -280,4 +226,59 @@ pub fn known(
         std::thread::sleep(LOOK);
     }
     Ok(None)
+}
+
+#[cfg(feature = "decoders")]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CAPTURES: [(&str, &[u8]); 3] = [
+        ("qs", include_bytes!("../../../decoders/qs/tests/captures/oven-734.bin")),
+        ("rkh", include_bytes!("../../../decoders/rkh-trazer/tests/captures/gh340-default.bin")),
+        ("tband", include_bytes!("../../../decoders/tband/tests/captures/brew_stream.bin")),
+    ];
+
+    #[test]
+    fn a_frame_is_seen_wherever_a_stream_is_joined_and_not_in_noise() {
+        let mut registry = Registry::new();
+        built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
+        let test = |proto: &str, bytes: &[u8]| {
+            has_frame(&[(registry.find(proto).unwrap(), Options::default())], &registry.decoders, bytes)
+        };
+        for (proto, capture) in CAPTURES {
+            for at in [0, capture.len() / 3, capture.len() / 2] {
+                assert!(test(proto, &capture[at..at + 300]), "{proto} at {at}");
+            }
+            // Even with the wrong decoder, so that the user notices.
+            let others = CAPTURES.iter().filter(|other| other.0 != proto);
+            others.for_each(|(other, _)| assert!(test(other, &capture[1_000..6_000]), "{proto} as {other}"));
+            let ssdp = b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\n\r\n";
+            let dns = b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x07example\x03com\x00\x00\x01\x00\x01";
+            for noise in [&b""[..], b"hello\n", ssdp, dns, &[0; 64], &[0xFF; 64]] {
+                assert!(!test(proto, noise), "{proto}: {noise:?}");
+            }
+        }
+    }
+
+    /// One in 256 pieces of noise has a valid 8-bit checksum.
+    #[test]
+    fn random_senders_take_no_place() {
+        let mut registry = Registry::new();
+        built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize
+        };
+        for proto in ["qs", "rkh"] {
+            let tried = [(registry.find(proto).unwrap(), Options::default())];
+            let mut datagram = || -> Vec<u8> { (0..100 + random() % 1_300).map(|_| random() as u8).collect() };
+            let taken = (0..500).filter(|_| has_frame(&tried, &registry.decoders, &datagram())).count();
+            assert_eq!(taken, 0, "{proto}");
+            // Nor does a sender of more and more noise.
+            let all: Vec<Vec<u8>> = (0..12).map(|_| datagram()).collect();
+            assert!(!has_frame(&tried, &registry.decoders, &all.concat()), "{proto}");
+        }
+    }
 }

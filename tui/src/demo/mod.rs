@@ -60,8 +60,8 @@ pub fn formats(proto: &str) -> Option<(&'static str, &'static str)> {
     boiler::formats(proto)
 }
 
-#[cfg(test)]
 #[cfg(feature = "demo-target")]
+#[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 

@@ -27,6 +27,7 @@ use spytui_engine::{
         log::RawLog,
     },
     open::{Decoder, Options},
+    present::words::quoted,
     trace::session::Decoding,
 };
 use spytui_plugin_api::guard;
@@ -350,13 +351,9 @@ fn paths(typed: &str) -> Vec<Choice> {
             let name = escaped(&entry.file_name());
             let wanted = name.starts_with(begin) && (begin.starts_with('.') || !name.starts_with('.'));
             let slash = if entry.path().is_dir() { "/" } else { "" };
-            wanted.then(|| Choice::new(quoted(&format!("{folder}{name}{slash}")), ""))
+            wanted.then(|| Choice::new(quoted(format!("{folder}{name}{slash}")), ""))
         })
         .collect();
     found.sort_by(|a, b| a.text.cmp(&b.text));
     found
-}
-
-fn quoted(path: &str) -> String {
-    if path.contains(char::is_whitespace) { format!("\"{path}\"") } else { path.to_owned() }
 }

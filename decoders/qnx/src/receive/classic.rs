@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     info::{prop, space as host_space},
 };
 
-use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, answer, hiding_records};
+use super::{Counts, Ending, MOST_SKIPPED, Search, answer, has_dropped, hiding_records};
 use crate::{
     config::{Config, Format, QnxOptions},
     frame::{Chain, chain, follows},
@@ -37,8 +37,8 @@ pub(crate) struct ClassicLog {
     now: u64,
     search: Option<Search>,
     text: Vec<u8>,
-    /// Streams have no header that announces a companion; its first answer reveals it.
-    companion: Companion,
+    /// The companion's total of dropped records. Streams have no header that announces one; its first answer reveals it.
+    dropped_total: Option<u32>,
 }
 
 /// Number of consecutive plausible records that prove a record start.
@@ -71,7 +71,7 @@ impl ClassicLog {
             now: 0,
             search: None,
             text: Vec::new(),
-            companion: Companion::default(),
+            dropped_total: None,
         };
         log.report_faults(options, pos, out);
         log
@@ -280,10 +280,10 @@ impl ClassicLog {
     fn companion(&mut self, pos: u64, record: &Classic<'_>, out: &mut Output<'_>) {
         let big = self.format.is_big();
         if let Some(words) = record.companion(ANSWER, big) {
-            self.companion.dropped.get_or_insert(0);
+            self.dropped_total.get_or_insert(0);
             answer(words, out);
         } else if let Some([total]) = record.companion(DROP_TOTAL, big)
-            && self.companion.has_dropped(total, "record", &mut self.counts, out)
+            && has_dropped(&mut self.dropped_total, total, "record", &mut self.counts, out)
         {
             self.note(Row::note(RowKind::DROP, pos, 0), out);
         }

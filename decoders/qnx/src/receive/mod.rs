@@ -191,34 +191,27 @@ fn new_drops(before: u32, total: u32) -> u32 {
     if total < before && !has_wrapped(before, total) { total } else { total.wrapping_sub(before) }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Companion {
-    /// Total of dropped records, once it is known that a companion counts them.
-    pub(super) dropped: Option<u32>,
-}
-
-impl Companion {
-    /// `is_there` = a companion is known to exist.
-    pub(super) fn new(is_there: bool) -> Companion {
-        Companion { dropped: is_there.then_some(0) }
+/// Takes a companion's total of drops; `dropped` = the one before, once it is known that a companion counts them. If there
+/// are new drops, attaches their number and a text to the next row, the note.
+#[cold]
+pub(super) fn has_dropped(
+    dropped: &mut Option<u32>,
+    total: u32,
+    unit: &str,
+    counts: &mut Counts,
+    out: &mut Output<'_>,
+) -> bool {
+    let Some(before) = dropped.as_mut().map(|dropped| std::mem::replace(dropped, total)) else { return false };
+    let new = new_drops(before, total);
+    if new > 0 {
+        counts.add(counter::OVERRUN_EVENTS, new.into());
+        let s = if new == 1 { "" } else { "s" };
+        let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
+        out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
+        out.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
     }
-
-    /// Takes a drop total. If there are new drops, attaches their number and a text to the next row, the note.
-    #[cold]
-    pub(super) fn has_dropped(&mut self, total: u32, unit: &str, counts: &mut Counts, out: &mut Output<'_>) -> bool {
-        let Some(before) = self.dropped else { return false };
-        self.dropped = Some(total);
-        let new = new_drops(before, total);
-        if new > 0 {
-            counts.add(counter::OVERRUN_EVENTS, new.into());
-            let s = if new == 1 { "" } else { "s" };
-            let text = format!("{new} {unit}{s} dropped by the target, {total} in all");
-            out.attachment(AttachmentId::LOST, new.into(), lost::EXACT);
-            out.attachment(AttachmentId::CAUSE, LossCause::TARGET.0, 0);
-            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        }
-        new > 0
-    }
+    new > 0
 }
 
 #[cfg(test)]

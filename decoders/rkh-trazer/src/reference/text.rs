@@ -314,15 +314,42 @@ fn leave<K: std::hash::Hash + Eq + Clone>(map: &mut FxHashMap<K, Vec<u32>>, key:
     }
 }
 
-/// A table in which the first look-up of a key creates an entry.
-#[derive(Clone, Debug, Default)]
-struct Lookups {
-    table: Arc<Table>,
+/// Looks up a key like the host: an unknown key is entered under its own text.
+#[inline]
+fn look_up(table: &mut Arc<Table>, space: u16, key: u64, out: &mut Output<'_>) {
+    if table.name(key).is_none() {
+        place(Arc::make_mut(table), space, key, out);
+    }
 }
 
-impl Lookups {
-    fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
-        let table = Arc::make_mut(&mut self.table);
+#[cold]
+fn place(table: &mut Table, space: u16, key: u64, out: &mut Output<'_>) {
+    let mut own = Vec::new();
+    // Writing to memory never fails.
+    let _ = if space == space::POOLS { write!(own, "{key}") } else { write!(own, "0X{key:X}") };
+    if let Some(before) = table.enter(key, &own) {
+        report(table, space, before, out);
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReferenceNames {
+    objects: Arc<Table>,
+    signals: Arc<Table>,
+    users: Arc<Table>,
+    pools: Arc<Table>,
+}
+
+impl ReferenceNames {
+    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
+        let (table, space) = match space {
+            space::SIGNALS => (&mut self.signals, space),
+            space::POOLS => (&mut self.pools, space),
+            host_space::KINDS => (&mut self.users, space),
+            // A single table for everything with an address.
+            _ => (&mut self.objects, space::OBJECTS),
+        };
+        let table = Arc::make_mut(table);
         let known = table.name(key).is_some_and(|known| known == name);
         if let Some(before) = table.enter(key, name) {
             report(table, space, before, out);
@@ -332,73 +359,34 @@ impl Lookups {
         }
     }
 
-    /// Looks up a key like the host: an unknown key is entered under its own text.
-    #[inline]
-    fn look_up(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
-        if self.table.name(key).is_none() {
-            self.place(space, key, out);
-        }
-    }
-
-    #[cold]
-    fn place(&mut self, space: u16, key: u64, out: &mut Output<'_>) {
-        let mut own = Vec::new();
-        // Writing to memory never fails.
-        let _ = if space == space::POOLS { write!(own, "{key}") } else { write!(own, "0X{key:X}") };
-        let table = Arc::make_mut(&mut self.table);
-        if let Some(before) = table.enter(key, &own) {
-            report(table, space, before, out);
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ReferenceNames {
-    objects: Lookups,
-    signals: Lookups,
-    users: Lookups,
-    pools: Lookups,
-}
-
-impl ReferenceNames {
-    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
-        match space {
-            space::SIGNALS => self.signals.enter(space, key, name, out),
-            space::POOLS => self.pools.enter(space, key, name, out),
-            host_space::KINDS => self.users.enter(space, key, name, out),
-            // A single table for everything with an address.
-            _ => self.objects.enter(space::OBJECTS, key, name, out),
-        }
-    }
-
     /// Looks up an address; 0 = none.
     #[inline]
     pub(crate) fn look_up(&mut self, key: u64, out: &mut Output<'_>) {
         if key > 0 {
-            self.objects.look_up(space::OBJECTS, key, out);
+            look_up(&mut self.objects, space::OBJECTS, key, out);
         }
     }
 
     #[inline]
     pub(crate) fn look_up_signal(&mut self, key: u64, out: &mut Output<'_>) {
-        self.signals.look_up(space::SIGNALS, key, out);
+        look_up(&mut self.signals, space::SIGNALS, key, out);
     }
 
     /// Looks up a one-based pool; 0 = none.
     #[inline]
     pub(crate) fn look_up_pool(&mut self, key: u64, out: &mut Output<'_>) {
         if key > 0 {
-            self.pools.look_up(space::POOLS, key, out);
+            look_up(&mut self.pools, space::POOLS, key, out);
         }
     }
 
     /// Clears objects and pools, like a configuration record.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
-        if !self.objects.table.entries.is_empty() {
+        if !self.objects.entries.is_empty() {
             out.clear(space::OBJECTS);
         }
         out.clear(space::POOLS);
-        (self.objects, self.pools) = (Lookups::default(), Lookups::default());
+        (self.objects, self.pools) = Default::default();
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     frame::Part,
     layout::{Group, KernelKind, Role, attached, space},
     names::CallEntry,
-    receive::answer,
+    receive::{answer, has_dropped},
     record::{EVENT, Event, WORDS, Whole},
 };
 
@@ -67,7 +67,7 @@ impl Kev {
     /// Takes a drop total of a companion: adds a note of new drops.
     #[cold]
     fn drop_total(&mut self, pos: u64, total: u32, out: &mut Output<'_>) {
-        if self.companion.has_dropped(total, "event", &mut self.counts, out) {
+        if has_dropped(&mut self.dropped_total, total, "event", &mut self.counts, out) {
             self.loss(self.note(Row::note(RowKind::DROP, pos, 0)), None, out);
         }
     }

@@ -13,7 +13,7 @@ use crate::{
         attached::{self, LOST_HERE},
         counter, note,
     },
-    receive::{Companion, Ending, Search},
+    receive::{Ending, Search},
     record::{Attributes, BEGIN, END, Event, attributes},
 };
 
@@ -67,7 +67,7 @@ impl Kev {
         let row = self.note(Row::note(RowKind::PROLOG, pos, header.len()));
         let epoch = if self.begun { RowFlags::EPOCH } else { RowFlags::empty() };
         self.release_is_known = self.options.release.is_some() || attributes.number("SYS_RELEASE").is_some();
-        self.companion = Companion::new(attributes.number(COMPANION) == Some(1));
+        self.dropped_total = (attributes.number(COMPANION) == Some(1)).then_some(0);
         self.configure(target, out);
         if !self.is_another_boot(&attributes) && self.begun {
             out.attachment_bytes(AttachmentId::NEW_EPOCH, NEW_RUN);

@@ -11,7 +11,7 @@ use spytui_decoder_kit::{ConfigRegistry, RowBuilder};
 use spytui_formats::FormatCode;
 use spytui_plugin_api::{AttachmentId, NONE, Output, Row, RowFlags, RowKind, info::space as host_space};
 
-use super::{Companion, Counts, Ending, MOST_SKIPPED, Search, hiding_records};
+use super::{Counts, Ending, MOST_SKIPPED, Search, hiding_records};
 use crate::{
     config::{BLOB, Config, Profile, QnxOptions, TargetFacts},
     frame::{Assembly, CHAIN, FIRST_CHAIN, Part, Rules, WITH_COOKIE, near},
@@ -73,8 +73,8 @@ pub(crate) struct Kev {
     begun: bool,
     /// Boot time as written in the last header that has it.
     boot: Option<Vec<u8>>,
-    /// The header announces it.
-    companion: Companion,
+    /// The companion's total of dropped events, if the header announces one.
+    dropped_total: Option<u32>,
 }
 
 impl RowBuilder for Kev {
@@ -106,7 +106,7 @@ impl Kev {
             now: 0,
             begun: false,
             boot: None,
-            companion: Companion::default(),
+            dropped_total: None,
         };
         kev.configure(target, out);
         kev.report_formats(pos, out);
