@@ -72,7 +72,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
             "ASSERT control_task:210 at 62 510 002, #1017",
             &[
                 "wait task 7 waits 2.0M ticks for bus_mutex held by task 3 (2.5M ticks)",
-                "wait task 3 ready 2.3M ticks, never ran core taken by task 4 (2.0M ticks)",
+                "wait task 3 ready 2.3M ticks without running core taken by task 4 (2.0M ticks)",
                 "verdict priority inversion: task 7 ← task 3 ← task 4",
                 "level readings free 10 → free 0 in 5.5M ticks refused 3",
                 "level supervisor 2/8 → 6/8 in 2.0M ticks, now 3/8 refused 3",
@@ -98,7 +98,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
                 "wait control_task waits 2.00s for bus_mutex held by log_task (2.50s)",
                 "wait log_task blocked delay 2.00s",
                 "verdict control_task can't go on before log_task does",
-                "wait supervisor ready 2.00s, never ran core taken by modem_task (2.00s)",
+                "wait supervisor ready 2.00s without running core 0 taken by modem_task (2.00s)",
                 "event log_task takes bus_mutex",
                 "event modem_task runs",
                 "event instant control_task assertion failed",
@@ -112,7 +112,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
                 // No record says which mutex, and who holds it.
                 "event control_task:7 is blocked mutex",
                 "event log_task:5 is blocked nanosleep",
-                "wait supervisor:1 ready 2.00s, never ran core taken by modem_task:6 (2.00s)",
+                "wait supervisor:1 ready 2.00s without running core 0 taken by modem_task:6 (2.00s)",
                 "event control_task modem_task:6 assertion failed",
             ],
         ),
@@ -168,8 +168,25 @@ fn over_a_loss_nothing_certain_is_said_that_is_not() {
     let verdict = found.iter().find(|line| line.contains("deadlock")).unwrap();
     assert!(verdict.starts_with('~'), "{found:#?}");
     has(&found, &["missing 14 events are missing since 0.000 021: what they said is unknown"]);
+    let ran = found.iter().find(|line| line.contains("ran core 0")).unwrap();
+    assert!(ran.starts_with('~'), "{found:#?}");
     let (text, _) = printed("tband", &["--at", "17"], &path);
     assert!(text.contains("~ perhaps deadlock: ") && !text.contains('⇒'), "{text}");
+}
+
+/// Targets that count free elements say of the last one that is taken out only that the queue is empty.
+#[test]
+fn a_queue_that_was_emptied_is_shown_so() {
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures/oven-734-small-assert.bin");
+    let found = lines("qs", &[], &path);
+    has(
+        &found,
+        &[
+            "level AO(l_motor) 0/7 → 6/7 in 191.1k ticks, now 0/7 refused 9",
+            "level l_super.raw 0/4 → 4/4 in 40975 ticks, now 0/4",
+        ],
+    );
 }
 
 #[test]

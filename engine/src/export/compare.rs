@@ -92,6 +92,11 @@ impl Compare {
         self.found.is_same()
     }
 
+    /// Records of each run.
+    pub fn records(&self) -> [u64; 2] {
+        self.found.records
+    }
+
     /// Number of the record of the first run where they first differ.
     pub fn first_difference(&self) -> Option<u64> {
         self.found.differences.first().map(|first| first.at[0])

@@ -220,7 +220,13 @@ fn compared(decodings: &[Arc<Decoding>], path: &Path) -> Result<Compare, String>
         Inputs { decoder: &decoding.decoder, options: &decoding.options, sources: &[Source::default()], logs: &[log] };
     exported(decodings, |shown| {
         let names = ["this trace".to_owned(), path.display().to_string()];
-        Compare::of(names, [shown, &other], true, &AtomicBool::new(false))
+        let found = Compare::of(names, [shown, &other], true, &AtomicBool::new(false))?;
+        if found.records()[1] > 0 {
+            return Ok(found);
+        }
+        let (path, protocol) = (path.display(), &shown.decoder.info.id);
+        let text = format!("{path}: it has no record of {protocol}; captures of one protocol can be compared");
+        Err(ExportError::Input(io::Error::other(text)))
     })
 }
 

@@ -153,7 +153,8 @@ pub(super) fn cut(
     }
     match words.next() {
         Some(word) => {
-            let takes = if command.args.is_empty() { "takes no argument".to_owned() } else { "takes less".to_owned() };
+            let takes =
+                if command.args.is_empty() { "takes no argument".to_owned() } else { "is all it takes".to_owned() };
             let message = format!("\"{}\" is unexpected: {} {takes}", word.text, command.usage());
             Err(CommandLineError::new(word.column, message))
         }

@@ -44,6 +44,8 @@ const REASON: usize = 24;
 pub(super) struct ShownIncident {
     incident: Option<Incident>,
     lines: Vec<PageLine>,
+    /// The row of the last incident; the page of another one begins at its top.
+    about: Option<u64>,
     /// The line whose row was visited last, until the cursor is there.
     visited: Option<usize>,
 }
@@ -86,11 +88,16 @@ impl Live for ShownIncident {
         (row, is_read, model.list.page.short, model.settings.config.look_back())
     }
 
-    fn make(&mut self, walk: &mut ObjectHistory, model: &Model, _cursor: &mut TableCursor) {
+    fn make(&mut self, walk: &mut ObjectHistory, model: &Model, cursor: &mut TableCursor) {
         let (row, is_read, short, look_back) = self.asked(walk, model);
         // A page that stands is not made again while rows come.
         let rows = &model.list.rows;
         self.incident = row.filter(|_| is_read).and_then(|row| walk.incident(rows, row, look_back, short));
+        if let Some(incident) = &self.incident
+            && self.about.replace(incident.at.row) != Some(incident.at.row)
+        {
+            *cursor = TableCursor::default();
+        }
         self.lines.clear();
         let mut part = None;
         for line in self.incident.iter().flat_map(|incident| &incident.lines) {

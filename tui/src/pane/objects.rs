@@ -142,7 +142,7 @@ impl Live for ShownObjects {
             _ if model.list.rows.is_empty() => "no records yet".to_owned(),
             _ if compared(model).is_some() => "no object has changed; Esc shows all of them".to_owned(),
             _ => {
-                let later = if walk.newest().objects().next().is_some() { "; later ones do" } else { "" };
+                let later = if walk.newest().objects().next().is_some() { "; there is some later" } else { "" };
                 format!("no activity yet{later}")
             }
         }

@@ -414,7 +414,7 @@ fn several_links_at_once() {
     stage.shows("2 360 rec");
     peer.write_all(&bytes_of("oven-815.bin")).unwrap();
     stage.types(")");
-    stage.shows("source 2 of 2: tcp 127.0.0.1:");
+    stage.shows("source 2 of 2, #1: tcp 127.0.0.1:");
     stage.shows("1 997 rec");
     stage.types("(");
     stage.shows("2 360 rec");

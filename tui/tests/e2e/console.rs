@@ -21,7 +21,7 @@ fn a_console_beside_the_trace_shows_lines_and_gets_what_is_typed() {
     board.send(&bytes_of("oven-734.bin"));
     stage.shows(" rec");
     stage.types(")");
-    stage.shows("source 2 of 2: ttySHELL");
+    stage.shows("source 2 of 2, #1: ttySHELL");
     stage.shows("57600 8N1");
     console.send(b"boot\r\nlong wait\x07\r");
     stage.shows("boot");

@@ -207,7 +207,7 @@ fn each_source_can_be_seen_counted_and_recorded() {
     stage.shows("valve");
     stage.shows("pump");
     stage.types("1)");
-    stage.shows("source 1 of 2: core0.bin");
+    stage.shows("source 1 of 2, #0: core0.bin");
     stage.shows("4 rec");
     assert!(!stage.screen().contains("pump ="), "{}", stage.screen());
     stage.types("(");

@@ -420,6 +420,9 @@ fn a_trace_is_compared_with_a_recording() {
     stage.types("\x1b");
     stage.command("compare none-such");
     stage.shows("none-such: no such file");
+    let rkh = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/rkh-trazer/tests/captures/gh340-default.bin");
+    stage.command(&format!("compare {}", rkh.display()));
+    stage.shows("it has no record of qs; captures of one protocol can be compared");
     // A wrong row is no file.
     stage.command("compare 'nowhere");
     stage.shows("'nowhere: no such mark");

@@ -48,6 +48,19 @@ fn records(capture: [&str; 2]) -> Vec<Value> {
 /// Values with the number of the record, by names.
 type Values = BTreeMap<Vec<String>, Vec<(u64, u64)>>;
 
+#[test]
+fn shares_of_states_are_of_all_the_time_in_them() {
+    let printed = run("stats", "json", ["qs", "qs/tests/captures/oven-734-flips.bin"], &["--measure", "state"]);
+    let object: Value = serde_json::from_str(&printed).unwrap();
+    let mut shares: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in object["measures"][0]["rows"].as_array().unwrap() {
+        *shares.entry(row["object"].as_str().unwrap()).or_default() += row["share_permille"].as_u64().unwrap();
+        // The state at the end counts, too.
+        assert!(row["total"].as_u64().unwrap() >= row["open"].as_u64().unwrap_or(1), "{row}");
+    }
+    assert!(shares.len() >= 3 && shares.values().all(|sum| (998..=1002).contains(sum)), "{shares:?}");
+}
+
 /// Compares a table of `stats` with values computed elsewhere; `within` = allowed difference, as the `ns` of jsonl are
 /// rounded individually.
 fn same(capture: [&str; 2], measure: &str, by: &str, expected: &Values, within: u64) {

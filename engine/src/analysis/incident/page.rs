@@ -3,6 +3,7 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use spytui_plugin_api::info::space;
 
 use super::{
     chain::{Chain, Stuck, Tasks},
@@ -203,7 +204,7 @@ impl IncidentWording<'_> {
     fn stuck(&self, link: &Stuck, at: Moment) -> (String, String) {
         let lasted = self.lasted(link.since, at).map_or_else(String::new, |lasted| format!(" {lasted}"));
         let text = match (link.now.doing, link.now.on, link.by) {
-            (Doing::READY, ..) => format!("ready{lasted}, never ran"),
+            (Doing::READY, ..) => format!("ready{lasted} without running"),
             (_, Some(on), Some(by)) if on != by.task => format!("waits{lasted} for {}", self.name(on)),
             (_, _, Some(_)) => format!("waits{lasted}"),
             _ => format!("{}{lasted}", self.wording.state_word(&ObjectState::Task(link.now))),
@@ -211,13 +212,20 @@ impl IncidentWording<'_> {
         let because = link.by.map_or_else(String::new, |by| {
             let lasted = self.lasted(by.since, at).map_or_else(String::new, |lasted| format!(" ({lasted})"));
             let how = match (by.runs, link.now.on == Some(by.task)) {
-                (true, _) => "core taken by",
-                (false, true) => "for",
-                (false, false) => "held by",
+                (true, _) => format!("{} taken by", self.core(link.now.core)),
+                (false, true) => "for".to_owned(),
+                (false, false) => "held by".to_owned(),
             };
             format!("{how} {}{lasted}", self.name(by.task))
         });
         (text, because)
+    }
+
+    /// A core; only `core` if there is one.
+    fn core(&self, core: u16) -> String {
+        let is_core = |key: &Key| key.space == space::CORES;
+        let is_one = self.table.objects().filter(|(key, _)| is_core(key)).count() == 1;
+        if is_one { "core".to_owned() } else { self.name(Key { space: space::CORES, key: core.into(), scope: 0 }) }
     }
 
     /// What a task did last, as an event.
@@ -254,8 +262,13 @@ impl IncidentWording<'_> {
     fn ran<'r>(&self, recent: impl Iterator<Item = &'r Recent>, at: Moment) -> Vec<IncidentLine> {
         let mut cores: BTreeMap<Key, CoreTime> = BTreeMap::new();
         for recent in recent {
-            let Change::Runs { core, task } = recent.what else { continue };
-            cores.entry(core).or_insert_with(|| CoreTime::new(recent.at, task)).runs(recent.at, task);
+            match recent.what {
+                Change::Runs { core, task } => {
+                    cores.entry(core).or_insert_with(|| CoreTime::new(recent.at)).runs(recent.at, Some(task));
+                }
+                Change::Missing(_) => cores.values_mut().for_each(|core| core.loses(recent.at)),
+                _ => {}
+            }
         }
         let mut lines = Vec::new();
         for (core, mut ran) in cores {
@@ -271,7 +284,8 @@ impl IncidentWording<'_> {
             let shares: Vec<String> = shares.iter().filter_map(share).take(SHARES).collect();
             let Some(lasted) = self.lasted(ran.first, at).filter(|_| !shares.is_empty()) else { continue };
             let text = format!("ran {} in the last {lasted}", shares.join(", "));
-            lines.push(line(IncidentPart::Ran, self.name(core), text, Some(ran.first)));
+            let line = line(IncidentPart::Ran, self.name(core), text, Some(ran.first));
+            lines.push(IncidentLine { is_unsure: ran.is_unsure, ..line });
         }
         lines
     }
@@ -281,9 +295,13 @@ impl IncidentWording<'_> {
         let mut moves: FxHashMap<Key, LevelMove> = FxHashMap::default();
         for recent in recent {
             match recent.what {
-                Change::Level { of, count, is_free } => moves.entry(of).or_default().level(recent.at, count, is_free),
+                Change::Level { of, count, is_free } => {
+                    let Some(count) = count.or_else(|| self.capacity(of)) else { continue };
+                    moves.entry(of).or_default().level(recent.at, count, is_free);
+                }
                 Change::Refused { of } => moves.entry(of).or_default().refuse(recent.at),
-                _ => {}
+                Change::Missing(_) => moves.values_mut().for_each(|of| of.is_unsure = true),
+                Change::Runs { .. } => {}
             }
         }
         let is_lock =
@@ -300,8 +318,7 @@ impl IncidentWording<'_> {
             let kind = self.table.object(key).map(|object| self.wording.kind(key, object).word());
             let is_only = names.iter().filter(|name| *name == own).count() == 1;
             let name = kind.filter(|_| !is_only).map_or_else(|| own.clone(), |kind| format!("{own} {kind}"));
-            let capacity = self.table.object(key).and_then(|object| object.level?.capacity);
-            let capacity = self.wording.capacity(key).or(capacity);
+            let capacity = self.capacity(key);
             let words = |count: u64| fill_words(count, of.is_free, capacity);
             let mut text = of.worst.map_or_else(String::new, |worst| {
                 let lasted =
@@ -316,8 +333,14 @@ impl IncidentWording<'_> {
                 events.add(first, &name, "has no room".to_owned(), true);
             }
             let at = of.worst.map(|worst| worst.to.0).or(of.first_refused);
-            lines.push(IncidentLine { because, ..line(IncidentPart::Level, name, text, at) });
+            let is_unsure = of.is_unsure;
+            lines.push(IncidentLine { because, is_unsure, ..line(IncidentPart::Level, name, text, at) });
         }
+    }
+
+    /// Elements of a queue or pool, if the target has reported it.
+    fn capacity(&self, key: Key) -> Option<u64> {
+        self.wording.capacity(key).or_else(|| self.table.object(key)?.level?.capacity)
     }
 
     fn events(&self, mut events: Events) -> impl Iterator<Item = IncidentLine> {
@@ -373,20 +396,29 @@ impl Events {
 struct CoreTime {
     first: Moment,
     since: Moment,
-    task: Option<Key>,
+    /// What it runs, or `Some(None)`, idle; `None` = unknown.
+    now: Option<Option<Key>>,
     /// Time of each task, and of `None`, idle.
     shares: FxHashMap<Option<Key>, u64>,
+    is_unsure: bool,
 }
 
 impl CoreTime {
-    fn new(first: Moment, task: Option<Key>) -> CoreTime {
-        CoreTime { first, since: first, task, shares: FxHashMap::default() }
+    fn new(first: Moment) -> CoreTime {
+        CoreTime { first, since: first, now: None, shares: FxHashMap::default(), is_unsure: false }
     }
 
-    fn runs(&mut self, at: Moment, task: Option<Key>) {
+    fn runs(&mut self, at: Moment, now: Option<Option<Key>>) {
         let lasted = at.time.zip(self.since.time).map_or(0, |(now, since)| now.saturating_sub(since));
-        *self.shares.entry(self.task).or_default() += lasted;
-        (self.since, self.task) = (at, task);
+        if let Some(task) = self.now {
+            *self.shares.entry(task).or_default() += lasted;
+        }
+        (self.since, self.now) = (at, now);
+    }
+
+    fn loses(&mut self, at: Moment) {
+        self.runs(at, None);
+        self.is_unsure = true;
     }
 }
 
@@ -407,6 +439,8 @@ struct LevelMove {
     now: Option<u64>,
     refused: u64,
     first_refused: Option<Moment>,
+    /// Records are missing since it was first seen.
+    is_unsure: bool,
 }
 
 impl LevelMove {

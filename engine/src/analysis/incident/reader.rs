@@ -29,10 +29,10 @@ pub(super) struct Recent {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Change {
-    /// Used elements of a queue or pool, or free ones.
+    /// Used elements of a queue or pool, or free ones; `None` = as many as it has.
     Level {
         of: Key,
-        count: u64,
+        count: Option<u64>,
         is_free: bool,
     },
     /// A queue or pool had no room.
@@ -120,7 +120,7 @@ impl IncidentReader {
         for at in 0.. {
             let Some((id, object)) = self.table.touched(at) else { break };
             let key = self.table.key(id);
-            let level = object.level.and_then(|level| Some((level.number()?, level.counts_free)));
+            let level = object.level.map(|level| (level.number(), level.counts_free));
             let what = match (object.state, level) {
                 (ObjectState::Runs(task), _) if key.space == space::CORES => {
                     Change::Runs { core: key, task: Some(task) }

@@ -300,11 +300,14 @@ impl StatisticsTables<'_> {
         let ns = |value: u64| self.clock.shown_ns(value).filter(|_| measure.is_time());
         let given = |value: u64| ns(value).unwrap_or(value);
         let whole = match measure {
-            Measure::State if by.has(SubjectColumn::Object) => self.time_of_states(subject.object),
+            Measure::State if by.has(SubjectColumn::Object) => self.time_of_states(subject.object, by),
             Measure::Cpu if by.has(SubjectColumn::Core) => self.time_of(subject.core),
             _ => whole,
         };
-        let total = u64::try_from(sum.total).unwrap_or(u64::MAX);
+        // A state lasts while nothing is known to have ended it.
+        let so_far = open.filter(|_| measure == Measure::State && by.has(SubjectColumn::Object));
+        let all = sum.total + so_far.map_or(0, |open| u128::from(open.value));
+        let total = u64::try_from(all).unwrap_or(u64::MAX);
         let share = |total: u128| u16::try_from((total * 1000 + whole / 2).checked_div(whole)?).ok();
         let is_rate = measure == Measure::Rate;
         StatisticsRow {
@@ -312,7 +315,7 @@ impl StatisticsTables<'_> {
             subject,
             count: sum.values.count,
             total: measure.has_total().then(|| given(total)),
-            permille: if measure.has_share() { share(sum.total) } else { None },
+            permille: if measure.has_share() { share(all) } else { None },
             per_second: self.per_second(sum.values.count as f64),
             bytes_per_second: self.per_second(sum.total as f64).filter(|_| is_rate),
             percentiles: [50, 95, 99].map(|percent| given(sum.values.percentile(percent))),
@@ -328,9 +331,10 @@ impl StatisticsTables<'_> {
     }
 
     /// Time in which the state of an object is known.
-    fn time_of_states(&self, object: Option<Key>) -> u128 {
-        let own = self.statistics.tally.sums(Measure::State).filter(|(subject, _)| subject.object == object);
-        own.map(|(_, sum)| sum.total).sum()
+    fn time_of_states(&self, object: Option<Key>, by: SubjectColumns) -> u128 {
+        let ended = self.statistics.tally.sums(Measure::State).filter(|(subject, _)| subject.object == object);
+        let open = self.statistics.open(Measure::State, by).filter(|(subject, _)| subject.object == object);
+        ended.map(|(_, sum)| sum.total).chain(open.map(|(_, open)| open.value.into())).sum()
     }
 
     fn per_second(&self, n: f64) -> Option<f64> {

@@ -142,10 +142,10 @@ impl Links {
         }
     }
 
-    /// Position of a list among all sources: `source 1 of 2`, `all sources`.
+    /// Position of a list among all sources: `source 2 of 2, #1` (its rows are `#1:300`), `all sources`.
     pub fn list_place(&self, list: &[usize]) -> String {
         match list {
-            [one] => format!("source {} of {}", one + 1, self.sources.len()),
+            [one] => format!("source {} of {}, #{one}", one + 1, self.sources.len()),
             all if self.are_joint(all) => format!("all targets, at {}", self.addressed().name()),
             _ => "all sources".to_owned(),
         }

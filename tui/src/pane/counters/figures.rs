@@ -266,7 +266,7 @@ fn minutes(model: &Model, states: &[RwLockReadGuard<'_, DecodingState>]) -> Opti
         let len = state.rows.len();
         let first = (0..len.min(LOOKS)).find_map(|row| stamped(&row))?;
         let last = (len.saturating_sub(LOOKS)..len).rev().find_map(|row| stamped(&row))?;
-        state.context.clock.ns(last.checked_sub(first)?)
+        state.context.clock.shown_ns(last.checked_sub(first)?)
     };
     let of_links = model.links.shown().filter_map(host).max();
     let ns = of_links.or_else(|| states.iter().filter_map(clock).max())?;

@@ -51,7 +51,7 @@ pub(super) fn verdict(found: &VerdictInput<'_>) -> Vec<CounterRow> {
         lines.extend(wrap(&text, found.width.saturating_sub(1)).iter().map(|line| loss(line)));
     } else if now.rows.skipped_bytes > 0 {
         let skipped = grouped(now.rows.skipped_bytes);
-        lines.push(CounterRow::plain(&format!(" {skipped} B skipped: begin or end of a frame that is not there")));
+        lines.push(CounterRow::plain(&format!(" {skipped} B skipped: in no whole frame")));
     }
     lines.extend(on_this_side(model).iter().map(|text| loss(text)));
     if lines.is_empty() && listed > 0 {
@@ -79,7 +79,7 @@ fn not_received(found: &VerdictInput<'_>) -> Option<CounterRow> {
         _ => false,
     };
     let lost = format!("{}{}", if is_exact { "" } else { "≥" }, counted(most, "record"));
-    (most > 0).then(|| loss(&of_target(found.model, found.costs, &lost, dropped.max(places))))
+    (most > 0).then(|| loss(&of_target(found, &lost, dropped.max(places))))
 }
 
 /// What was lost between the link and the log.
@@ -116,11 +116,13 @@ fn loss(text: &str) -> CounterRow {
 }
 
 /// `482 records lost in the target: its buffer was full, link 250 of 491 B/s → A`
-fn of_target(model: &Model, costs: &Prices, lost: &str, dropped: u64) -> String {
+fn of_target(found: &VerdictInput<'_>, lost: &str, dropped: u64) -> String {
+    let VerdictInput { model, costs, .. } = found;
     let is_live = !model.links.is_over() && costs.made > 0;
     // The capacity of the link, if the target produces more.
     let too_much = costs.capacity.filter(|carries| is_live && costs.made > *carries);
     let cause = match (dropped, &too_much) {
+        (0, None) if found.now.bad() > 0 => return format!("{lost} lost in the target or on the line"),
         (0, None) => return format!("{lost} lost in the target or on the line: no damaged frames"),
         _ => format!("{lost} lost in the target: its buffer was full"),
     };
@@ -208,7 +210,10 @@ impl DropsInOrder {
 /// The newest losses, each with its list row: the first lines of the list, and the others.
 pub(super) fn listed(rows: &RowList, losses: Vec<SourceLoss>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
-    let is_sure = rows.parts.iter().all(|part| part.decoder.info.has_sequence());
+    let is_sure = rows.parts.iter().all(|part| {
+        let info = &part.decoder.info;
+        info.has_sequence() && part.read().counters.reports_losses(info)
+    });
     let title = match losses.len() {
         0 if is_sure => return (vec![CounterRow::plain(" no losses")], Vec::new()),
         0 => return (vec![CounterRow::plain(" no losses detected")], Vec::new()),

@@ -99,9 +99,22 @@ impl ListColumn {
     }
 }
 
-/// Name of the source of a row.
+/// Name of the source of a row, without the words that begin or end the names of all: `drops` of `oven-drops.bin`
+/// beside `oven-flips.bin`.
 pub(super) fn owner(model: &Model, entry: &ListEntry) -> String {
-    model.links.shown().nth(entry.source).map_or_else(String::new, Source::name)
+    let names: Vec<String> = model.links.shown().map(Source::name).collect();
+    names.get(entry.source).map_or_else(String::new, |name| own_words(name, &names).to_owned())
+}
+
+fn own_words<'n>(name: &'n str, names: &[String]) -> &'n str {
+    let edges = |text: &'n str| text.match_indices(|c: char| !c.is_alphanumeric());
+    let begin = edges(name)
+        .map(|(at, edge)| at + edge.len())
+        .rfind(|at| names.iter().all(|other| other.starts_with(&name[..*at])));
+    let own = &name[begin.unwrap_or(0)..];
+    let end = edges(own).map(|(at, _)| at).find(|at| names.iter().all(|other| other.ends_with(&own[*at..])));
+    let own = &own[..end.unwrap_or(own.len())];
+    if own.is_empty() || names.iter().all(|other| other == name) { name } else { own }
 }
 
 /// A time without its blanks, with as many decimals as fit.
@@ -167,6 +180,17 @@ fn in_order(mut names: Vec<&str>) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::config;
+
+    #[test]
+    fn names_of_sources_are_as_long_as_it_takes_to_distinguish_them() {
+        let own = |names: [&str; 2]| names.map(|name| own_words(name, &names.map(str::to_owned)).to_owned());
+        assert_eq!(own(["oven-734-drops.bin", "oven-734-flips.bin"]), ["drops", "flips"]);
+        assert_eq!(own(["tcp 127.0.0.1:7001", "tcp 127.0.0.1:7002"]), ["7001", "7002"]);
+        assert_eq!(own(["ttyUSB0", "ttyUSB1"]), ["ttyUSB0", "ttyUSB1"]);
+        assert_eq!(own(["oven.bin", "oven-2.bin"]), ["oven", "oven-2"]);
+        assert_eq!(own(["a-", "a-b"]), ["a-", "b"]);
+        assert_eq!(own(["oven.bin", "oven.bin"]), ["oven.bin", "oven.bin"]);
+    }
 
     #[test]
     fn lane_and_gutter_have_their_places() {
