@@ -283,6 +283,20 @@ fn what_is_there_is_left_out_and_each_failure_is_named() {
     assert_eq!(fs::read_dir(out.join("records/target=board%207%2F%C3%A9")).unwrap().count(), 1);
 }
 
+/// Tables are named after all bytes of a file, which a pipe gives once.
+#[test]
+fn a_pipe_is_refused_and_what_is_no_trace_fails_as_one_of_many_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, noise) = (folder.path().join("tables"), folder.path().join("noise.bin"));
+    let code = |input: &str| run(&["export", "parquet", "-O", out.to_str().unwrap(), input]).status.code();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert_eq!(code(pipe.to_str().unwrap()), Some(2));
+    fs::write(&noise, [0x55; 999]).unwrap();
+    assert_eq!(code(noise.to_str().unwrap()), Some(3));
+    assert!(!out.exists());
+}
+
 #[test]
 fn a_killed_export_leaves_no_half_table() {
     let folder = tempfile::tempdir().unwrap();

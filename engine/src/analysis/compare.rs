@@ -118,7 +118,9 @@ pub fn compare<I: Iterator<Item = Compared>>(runs: [I; 2], slack: Option<u64>) -
     let windows = runs.map(|input| Window { input, records: VecDeque::new() });
     let mut runs = Runs { windows, found: Comparison::default(), last: None, slack };
     while let [Some(a), Some(b)] = runs.windows.each_mut().map(Window::first) {
-        if a.label == b.label { runs.alike([a, b]) } else { runs.differ() }
+        // Behind a loss in one run, like records may be others of a period.
+        let is_behind_loss = a.missing.is_some() != b.missing.is_some();
+        if a.label == b.label && !is_behind_loss { runs.alike([a, b]) } else { runs.differ() }
     }
     let mut found = runs.found;
     found.shifts.sort_by_key(|shift| std::cmp::Reverse(shift.change()));
@@ -194,15 +196,13 @@ impl<I: Iterator<Item = Compared>> Runs<I> {
 
     /// Takes what differs, up to where both continue alike.
     fn differ(&mut self) {
-        let mut both = None;
-        for len in WINDOWS {
-            let [a, b] = self.windows.each_mut().map(|window| window.fill(len));
-            let lost = lacks(b, a).map(|i| (i, 0)).or_else(|| lacks(a, b).map(|j| (0, j)));
-            both = lost.or_else(|| continues(a, b));
-            if both.is_some() {
-                break;
-            }
-        }
+        let both = self.lost().or_else(|| {
+            WINDOWS.iter().find_map(|&len| {
+                let [a, b] = self.windows.each_mut().map(|window| window.fill(len));
+                let is_alike = a.first().map(|a| a.label) == b.first().map(|b| b.label);
+                if is_alike { Some((0, 0)) } else { continues(a, b) }
+            })
+        });
         let [a, b] = &mut self.windows;
         let at = [a.first(), b.first()].map(|first| first.map_or(0, |record| record.n));
         let all = |records: &VecDeque<Compared>| records.len() - usize::from(records.back().is_some_and(is_end));
@@ -219,6 +219,15 @@ impl<I: Iterator<Item = Compared>> Runs<I> {
         if !is_explained(&only, missing) {
             self.found.add(&only, at, missing != [None, None]);
         }
+    }
+
+    /// Where both continue alike, if one has as many records as the other lost.
+    fn lost(&mut self) -> Option<(usize, usize)> {
+        let missing = self.windows.each_mut().map(|window| window.first().and_then(|first| first.missing));
+        let most = missing.into_iter().flatten().max()?;
+        let len = usize::try_from(most).unwrap_or(usize::MAX).min(WINDOWS[2]) + RUN;
+        let [a, b] = self.windows.each_mut().map(|window| window.fill(len));
+        lacks(b, a).map(|i| (i, 0)).or_else(|| lacks(a, b).map(|j| (0, j)))
     }
 }
 
@@ -393,6 +402,14 @@ mod tests {
         let one = found(&whole, &cut);
         assert!(one.is_same());
         assert_eq!(one.missing, [Missing { run: 1, at: [41, 46], count: 5, other: 5 }]);
+        // The record behind the loss is like the first of those lost.
+        let mut stutters = run(&[1, 2, 3, 3, 3, 4, 5, 6, 7, 8, 9]);
+        let all = stutters.clone();
+        stutters.drain(2..4);
+        stutters[2].missing = Some(2);
+        let one = found(&all, &stutters);
+        assert!(one.is_same());
+        assert_eq!(one.missing, [Missing { run: 1, at: [3, 5], count: 2, other: 2 }]);
         // Two close together.
         let mut twice = whole.clone();
         twice.remove(43);

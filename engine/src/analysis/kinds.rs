@@ -49,7 +49,7 @@ fn named(info: &Info, names: &impl Lookup, kind: RowKind, (rows, bytes): Sum) ->
     let name = given.map(|given| String::from_utf8_lossy(given).into_owned()).unwrap_or_default();
     let described = info.kind(kind);
     let group = described.filter(|_| !kind.is_note()).map_or("", |kind| group_tag(info, kind.group)).to_owned();
-    let is_nameless = described.is_some_and(|kind| kind.name.is_empty()) && !name.is_empty();
+    let is_nameless = described.is_none_or(|kind| kind.name.is_empty()) && !name.is_empty();
     let word = if is_nameless { name.clone() } else { kind_name(info, kind).replace(' ', "_") };
     NamedKind { kind: word, name, group, rows, bytes }
 }

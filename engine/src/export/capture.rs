@@ -79,8 +79,12 @@ pub fn into_file<T>(
     write: impl FnOnce(&mut File) -> Result<T, ExportError>,
 ) -> Result<T, ExportError> {
     let failed = |source| ExportError::Write { path: path.to_owned(), source };
+    let placed = |error| match error {
+        ExportError::Write { source, .. } => failed(source),
+        other => other,
+    };
     if is_device(path) {
-        return write(&mut File::options().write(true).open(path).map_err(failed)?);
+        return write(&mut File::options().write(true).open(path).map_err(failed)?).map_err(placed);
     }
     can_create(path, replace)?;
     // The name of the temporary file means nothing to the user.
@@ -90,10 +94,7 @@ pub fn into_file<T>(
         .permissions(ordinary_permissions())
         .tempfile_in(folder_of(path))
         .map_err(unnamed)?;
-    let written = write(file.as_file_mut()).map_err(|error| match error {
-        ExportError::Write { source, .. } => failed(source),
-        other => other,
-    })?;
+    let written = write(file.as_file_mut()).map_err(placed)?;
     if replace {
         file.persist(path).map_err(|e| failed(e.error))?;
     } else {

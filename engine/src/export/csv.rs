@@ -104,7 +104,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &RowView<'_>, several: bool
     number(out, item.ns().filter(|_| stamped));
     number(out, item.host_ns);
     number(out, item.core());
-    number(out, Some(kind.id));
+    number(out, Some(kind.id).filter(|_| item.row.is_record()));
     for part in [&*kind.name, group_name(item.info, item.row.group).as_bytes()] {
         out.push(b',');
         cell(out, part);

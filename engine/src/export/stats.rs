@@ -146,7 +146,7 @@ pub fn kind_lines(kinds: &[NamedKind], fed: u64) -> Vec<String> {
     let line = |name: &str, group: &str, rows: &str, bytes: &str, share: &str| {
         format!("{:<36} {group:<5} {rows:>11} {bytes:>13} {share:>7}", cut(name, 36))
     };
-    let share = |bytes: u64| percent(bytes.saturating_mul(1000) / fed.max(1));
+    let share = |bytes: u64| percent((bytes.saturating_mul(1000) + fed / 2) / fed.max(1));
     let of = |kind: &NamedKind| {
         let name = if kind.name.is_empty() { &kind.kind } else { &kind.name };
         line(&sanitise_text(name), &kind.group, &grouped(kind.rows), &grouped(kind.bytes), &share(kind.bytes))

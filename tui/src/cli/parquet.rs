@@ -177,7 +177,9 @@ impl Export<'_> {
     fn file(&self, path: &Path) -> Result<Option<Exported>, Failure> {
         let Export { args, settings, stop, .. } = self;
         let spec = LinkSpec::parse(path.as_os_str()).map_err(Failure::usage)?;
-        if !matches!(spec.kind, LinkKind::Path(_)) || spec.core.is_some() {
+        // A pipe gives its bytes once, but the name of the tables is made of all of them.
+        let is_pipe = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+        if is_pipe || !matches!(spec.kind, LinkKind::Path(_)) || spec.core.is_some() {
             return Err(Failure::usage(format!(
                 "{}: tables are made of files; spytui record writes one",
                 path.display()
@@ -194,7 +196,9 @@ impl Export<'_> {
         let log = LogOptions { memory: MEMORY, spool: None };
         let link = LinkOptions { once: true, log, throttle: Some(WINDOW), ..LinkOptions::default() };
         let target = LinkedTarget::open(vec![spec], &link)?;
-        let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), stop, || Ok(()))?;
+        let chosen = decoders::known(&opener, named, std::slice::from_ref(&target), stop, || Ok(()));
+        // That it is no trace is said of the file, whether it is the only one or not.
+        let chosen = chosen.map_err(|failure| Failure { code: failure.code.max(3), ..failure })?;
         let Some((decoder, options)) = chosen else { return Ok(None) };
         let facts = self.facts(path, &(decoder.clone(), options.clone()))?;
         let recording = facts.recording();

@@ -119,17 +119,25 @@ fn record(args: &RecordArgs, settings: &Settings, finished: &dyn Fn()) -> Result
     if let Some(chosen) = &chosen {
         recorded.recordings.read_with(chosen);
     }
-    let start = |chosen: &Option<Chosen>| {
-        chosen.as_ref().map(|chosen| start_written(&args.write, &[(link.spec(), &first.log)], chosen)).transpose()
+    // What can't be written besides does not end the recording.
+    let mut has_failed = false;
+    let mut start = |chosen: &Option<Chosen>| {
+        let chosen = chosen.as_ref()?;
+        let mut written = WrittenFiles::of_link(SourceName::of_link(link.spec()).word);
+        for file in args.write.files.chunks(1) {
+            let started = written.start(file, &first.log, chosen, Source::default());
+            has_failed |= started.inspect_err(failure::say).is_err();
+        }
+        Some(written)
     };
-    let mut written = start(&chosen)?;
+    let mut written = start(&chosen);
     recorded.say_newest(&first);
     let mut files = 0;
     while !stop.flag.load(Ordering::Relaxed) && !recorded.recordings.are_over() {
         recorded.join(&link);
         if chosen.is_none() {
             chosen = recorded.find_decoder(&link);
-            written = start(&chosen)?;
+            written = start(&chosen);
         }
         if let Some(written) = &mut written {
             written.take_failures().iter().for_each(failure::say);
@@ -145,10 +153,10 @@ fn record(args: &RecordArgs, settings: &Settings, finished: &dyn Fn()) -> Result
     // Senders that have just joined are recorded, too.
     recorded.join(&link);
     if chosen.is_none() {
-        written = start(&recorded.find_decoder(&link))?;
+        written = start(&recorded.find_decoder(&link));
     }
     let code = match written {
-        Some(mut written) => finish_written(&mut written, stop.code(), &stop),
+        Some(mut written) => finish_written(&mut written, if has_failed { 3 } else { stop.code() }, &stop),
         None if args.write.files.is_empty() => stop.code(),
         None => return Err(Failure::usage("--write: the bytes show no decoder; name it with --proto NAME")),
     };

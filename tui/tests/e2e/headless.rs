@@ -173,6 +173,17 @@ fn a_recording_that_fails_is_said_and_is_the_exit_code() {
 }
 
 #[test]
+fn a_recording_goes_on_without_a_file_that_cannot_be_written() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let files = ["sequence", "text"].map(|kind| format!("--write={kind}={}", path(kind)));
+    let (code, said) = refused(&["record", "--proto", "qs", "-O", &path("a"), &files[0], &files[1], "oven-734.bin"]);
+    assert!(code == 3 && said.contains("needs its objects") && said.contains("56 986 bytes in"), "{said}");
+    assert!(std::fs::read(path("a.bin")).unwrap() == bytes_of("oven-734.bin"));
+    assert!(!std::fs::read(path("text")).unwrap().is_empty());
+}
+
+#[test]
 fn a_recording_whose_file_is_removed_is_said_and_is_the_exit_code() {
     let folder = folder();
     for (number, args) in [["--proto", "qs"].as_slice(), &["record"]].into_iter().enumerate() {

@@ -53,7 +53,7 @@ impl RowCells {
         out.long(item.seq());
         out.int(item.core().map(i32::from));
         out.text(&kind.name);
-        out.int(int(kind.id));
+        out.long(kind.id);
         out.maybe_text(Some(group.as_bytes()).filter(|group| !group.is_empty()));
         out.text(severity_word(item.severity).as_bytes());
         self.object(item, out);
@@ -201,7 +201,7 @@ fn loss_cause(item: &RowView<'_>) -> Option<LossCause> {
     said.or(target)
 }
 
-/// Numbers of kinds and epochs are small.
+/// Numbers of epochs are small.
 fn int(number: u64) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
