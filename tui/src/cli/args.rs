@@ -604,6 +604,7 @@ fn speed(text: &str) -> Result<f64, String> {
 
 #[derive(Debug, Clone, ClapArgs)]
 #[group(id = "what", required = true, multiple = false, args = ["time", "records", "filter", "around"])]
+#[command(mut_arg("inputs", |arg| arg.help("File to cut, to its end; of several sources, each by itself")))]
 pub struct CutArgs {
     #[command(flatten)]
     pub export: ExportArgs,
