@@ -6,7 +6,7 @@
 
 enum { SECOND = 1000 / DEMO_STEP_MS, SAMPLE_STEPS = SECOND / 2, LOG_STEPS = 4 * SECOND };
 enum { COLD = 550, HOT = 700, ROOM = 200 };
-enum { ATTEMPTS = 3, MARGIN = 2, TRACED_POLLS = 10 };
+enum { ATTEMPTS = 3, TRACED_POLLS = 10 };
 
 /* The supervisor. */
 
@@ -250,7 +250,8 @@ void sensor_irq(demo_t *demo) {
     if (!demo->quiet) {
         demo->config.proto->irq(demo, DEMO_SENSOR_IRQ, true);
     }
-    demo_post_value(demo, DEMO_SENSOR_IRQ, DEMO_SUPERVISOR, DEMO_TEMPERATURE_SIG, read_temperature(demo), MARGIN);
+    demo_post_value(demo, DEMO_SENSOR_IRQ, DEMO_SUPERVISOR, DEMO_TEMPERATURE_SIG, read_temperature(demo),
+        demo->config.proto->margin);
     if (!demo->quiet) {
         demo->config.proto->irq(demo, DEMO_SENSOR_IRQ, false);
     }

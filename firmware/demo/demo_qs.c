@@ -363,6 +363,7 @@ const demo_proto_t demo_qs = {
     .name = "qs",
     .framing = STY_FAULT_QS,
     .unit = 1,
+    .margin = 2,
     .start = start,
     .names = names,
     .reset_cause = demo_qs_reset_cause,

@@ -14,6 +14,8 @@ struct demo_proto {
     sty_fault_framing_t framing;
     uint8_t unit; /* microseconds per tick of a time stamp */
     bool lends;   /* a mutex lends the priority of a waiting task to its holder */
+    /* A reading is only posted if this many entries stay free; 0 without a record that says so. */
+    uint8_t margin;
     /* Called after a start and each reset: sets up emitter and receiver, and sends the first frames. */
     void (*start)(demo_t *demo);
     /* Sends all names again. */

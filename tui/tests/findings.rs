@@ -419,7 +419,7 @@ fn the_incident_of_the_demo_is_found() {
             Proto::Qs,
             &["assertion", "refused readings", "refused supervisor", "full readings", "nearly-full supervisor"][..],
         ),
-        (Proto::Rkh, &["assertion", "refused supervisor_queue", "full readings", "nearly-full supervisor_queue"]),
+        (Proto::Rkh, &["assertion", "refused supervisor_queue", "full readings", "full supervisor_queue"]),
         (Proto::Tband, &["starved log_task"]),
         (Proto::Qnx, &["starved log_task:5", "starved supervisor:1"]),
     ] {

@@ -84,16 +84,17 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
         ),
         (
             Proto::Rkh,
-            "ASSERT control_task:210 at 3 125 501, #1046",
+            "ASSERT control_task:210 at 3 125 501, #1083",
             &[
                 "wait no record says what tasks do, so who waits for whom is unknown",
-                "level readings pool 0/10 → 10/10 in 279.9k ticks",
+                "level supervisor_queue 2/8 → 8/8 in 150.0k ticks, now 3/8 refused 1",
+                "level readings 0/10 → 10/10 in 279.9k ticks",
                 "event ASSERT control_task:210",
             ],
         ),
         (
             Proto::Tband,
-            "target reset, epoch 2 · time went back from tick 62 510 002 to 108 at 62.510 002, #1066",
+            "target reset, epoch 2 · time went back from tick 62 510 002 to 108 at 62.510 002, #1079",
             &[
                 "wait control_task waits 2.00s for bus_mutex held by log_task (2.50s)",
                 "wait log_task blocked delay 2.00s",
@@ -107,7 +108,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
         (
             Proto::Qnx,
             "new trace run, epoch 2 · trace of QNX 6.4.1, boiler, 2 CPU, 1000000 cycles/s, from Sun Nov 22 09:00:00 2026 \
-             at 62.510 000 00, #1442",
+             at 62.510 000 00, #1464",
             &[
                 // No record says which mutex, and who holds it.
                 "event control_task:7 is blocked mutex",

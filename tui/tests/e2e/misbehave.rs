@@ -275,7 +275,7 @@ fn an_entry_that_does_not_return_is_named_after_a_while() {
 
 #[test]
 fn the_screen_goes_on_without_a_decoder_that_does_not_return() {
-    together(&[("loop@bytes", "feed of bytes from @0x0"), ("sleep@clone", "clone")], |(what, entry)| {
+    together(&[("spin@bytes", "feed of bytes from @0x0"), ("sleep@clone", "clone")], |(what, entry)| {
         let mut stage = screen(what, &["--proto", "misbehaves"]);
         stage.until("the line", |stage| {
             let joined = joined(stage);

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::info::space;
 
 use super::{
@@ -309,14 +309,20 @@ impl IncidentWording<'_> {
         let matters = |(key, of): &(Key, LevelMove)| (of.refused > 0 || of.rise() > 1) && !is_lock(*key);
         let mut moves: Vec<(Key, LevelMove)> = moves.into_iter().filter(matters).collect();
         moves.sort_by_key(|(key, of)| (Reverse((of.refused, of.rise())), *key));
-        // The level of a queue is that of its owner, too.
-        let mut seen = FxHashSet::default();
-        moves.retain(|(_, of)| of.worst.is_none_or(|worst| seen.insert((worst.from.0.row, worst.to.0.row))));
-        moves.truncate(LEVELS);
-        let names: Vec<String> = moves.iter().map(|(key, _)| self.name(*key)).collect();
-        for ((key, of), own) in moves.into_iter().zip(&names) {
+        let mut listed: Vec<(Key, LevelMove, String)> = Vec::new();
+        for (key, of) in moves {
+            let name = self.name(key);
+            let is_same = |(_, other, its): &(Key, LevelMove, String)| {
+                of.is_reported_with(other) && (name.starts_with(its.as_str()) || its.starts_with(&name))
+            };
+            if listed.len() < LEVELS && !listed.iter().any(is_same) {
+                listed.push((key, of, name));
+            }
+        }
+        let names: Vec<String> = listed.iter().map(|(.., name)| name.clone()).collect();
+        for (key, of, own) in listed {
             let kind = self.table.object(key).map(|object| self.wording.kind(key, object).word());
-            let is_only = names.iter().filter(|name| *name == own).count() == 1;
+            let is_only = names.iter().filter(|name| **name == own).count() == 1;
             let name = kind.filter(|_| !is_only).map_or_else(|| own.clone(), |kind| format!("{own} {kind}"));
             let capacity = self.capacity(key);
             let words = |count: u64| fill_words(count, of.is_free, capacity);
@@ -460,6 +466,14 @@ impl LevelMove {
     fn refuse(&mut self, at: Moment) {
         self.refused += 1;
         self.first_refused.get_or_insert(at);
+    }
+
+    /// Whether the records that report one level report the other, or stand beside them: a queue's level is that of its
+    /// owner, too.
+    fn is_reported_with(&self, other: &LevelMove) -> bool {
+        let Some((one, other)) = self.worst.zip(other.worst) else { return false };
+        let are_near = |a: Moment, b: Moment| a.row.abs_diff(b.row) <= 1;
+        are_near(one.from.0, other.from.0) && are_near(one.to.0, other.to.0)
     }
 
     /// Elements by which it filled up.

@@ -28,7 +28,11 @@ pub(crate) fn misbehave(entry: &str) {
         "abort" => std::process::abort(),
         "overflow" => drop(black_box(deep(0))),
         "segv" => read_nothing(),
+        // A busy loop would take what the tests beside it need.
         "loop" => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
+        "spin" => loop {
             black_box(());
         },
         "sleep" => {
