@@ -81,6 +81,13 @@ fn table(folder: &Path, name: &str) -> Vec<Value> {
     reader.get_row_iter(None).unwrap().map(row).collect()
 }
 
+/// The rows of each table of a capture.
+type Tables = BTreeMap<&'static str, Vec<Value>>;
+
+fn tables(folder: &Path) -> Tables {
+    ["records", "losses", "spans", "states", "recordings"].map(|name| (name, table(folder, name))).into()
+}
+
 /// Exports a capture to a folder of its own.
 fn exported(proto: &str, capture: &Path) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -144,21 +151,21 @@ fn tables_of_every_capture_say_what_the_other_outputs_say() {
     let (mut measured, mut open) = (0, 0);
     for (proto, folder) in PROTOCOLS {
         for capture in captures(folder) {
-            let tables = exported(proto, &capture);
-            every_record_and_loss_is_there_once_as_in_jsonl(proto, &capture, tables.path());
-            measured += spans_are_those_of_the_statistics(proto, &capture, tables.path());
-            open += what_is_not_seen_to_end_lasts_as_long_as_its_epoch(&capture, tables.path());
+            let tables = tables(exported(proto, &capture).path());
+            every_record_and_loss_is_there_once_as_in_jsonl(proto, &capture, &tables);
+            measured += spans_are_those_of_the_statistics(proto, &capture, &tables);
+            open += what_is_not_seen_to_end_lasts_as_long_as_its_epoch(&capture, &tables);
         }
     }
     assert!(measured > 5_000 && open > 100, "{measured} {open}");
 }
 
-fn every_record_and_loss_is_there_once_as_in_jsonl(proto: &str, capture: &Path, tables: &Path) {
+fn every_record_and_loss_is_there_once_as_in_jsonl(proto: &str, capture: &Path, tables: &Tables) {
     let name = capture.to_str().unwrap();
     let lines = good(&["decode", "--proto", proto, "--format", "jsonl", name]);
-    let mut rows: BTreeMap<i64, (bool, Value)> = BTreeMap::new();
-    for (table, is_record) in [(table(tables, "records"), true), (table(tables, "losses"), false)] {
-        rows.extend(table.into_iter().map(|row| (row["row_no"].as_i64().unwrap(), (is_record, row))));
+    let mut rows: BTreeMap<i64, (bool, &Value)> = BTreeMap::new();
+    for (table, is_record) in [("records", true), ("losses", false)] {
+        rows.extend(tables[table].iter().map(|row| (row["row_no"].as_i64().unwrap(), (is_record, row))));
     }
     let lines: Vec<Value> = lines.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.keys().copied().collect::<Vec<i64>>(), (0..lines.len() as i64).collect::<Vec<i64>>(), "{name}");
@@ -167,7 +174,7 @@ fn every_record_and_loss_is_there_once_as_in_jsonl(proto: &str, capture: &Path, 
         same(name, row, line, if *is_record { &RECORD } else { &LOSS });
         same_fields(name, row, line);
     }
-    let [recording] = &*table(tables, "recordings") else { panic!("{name}: not one recording") };
+    let [recording] = &*tables["recordings"] else { panic!("{name}: not one recording") };
     let bytes = ["record_bytes", "other_bytes", "skipped_bytes", "pending_bytes"];
     let sum: i64 = bytes.iter().map(|column| recording[*column].as_i64().unwrap()).sum();
     assert_eq!(sum as u64, fs::metadata(capture).unwrap().len(), "{name}");
@@ -175,10 +182,10 @@ fn every_record_and_loss_is_there_once_as_in_jsonl(proto: &str, capture: &Path, 
 }
 
 /// Returns the number of spans.
-fn spans_are_those_of_the_statistics(proto: &str, capture: &Path, tables: &Path) -> u64 {
+fn spans_are_those_of_the_statistics(proto: &str, capture: &Path, tables: &Tables) -> u64 {
     let name = capture.to_str().unwrap();
     let mut spans: HashMap<String, u64> = HashMap::new();
-    for span in table(tables, "spans").into_iter().chain(table(tables, "states")) {
+    for span in tables["spans"].iter().chain(&tables["states"]) {
         if span["certain"] == true && !span["end_row"].is_null() && !span["length_ticks"].is_null() {
             *spans.entry(span["measure"].as_str().unwrap().to_owned()).or_default() += 1;
         }
@@ -204,25 +211,25 @@ fn what_a_reset_interrupts_lasts_until_it() {
     let open = |times: usize| {
         let path = folder.path().join(format!("{times}.bin"));
         fs::write(&path, fs::read(capture("oven-734.bin")).unwrap().repeat(times)).unwrap();
-        let tables = exported("qs", &path);
-        let epochs = table(tables.path(), "records").iter().map(|record| record["epoch"].as_u64().unwrap()).max();
+        let tables = tables(exported("qs", &path).path());
+        let epochs = tables["records"].iter().map(|record| record["epoch"].as_u64().unwrap()).max();
         assert_eq!(epochs, Some(times as u64 - 1));
-        what_is_not_seen_to_end_lasts_as_long_as_its_epoch(&path, tables.path())
+        what_is_not_seen_to_end_lasts_as_long_as_its_epoch(&path, &tables)
     };
     let once = open(1);
     assert_eq!((once, open(3)), (3, 9));
 }
 
 /// Returns the number of such spans.
-fn what_is_not_seen_to_end_lasts_as_long_as_its_epoch(capture: &Path, tables: &Path) -> u64 {
+fn what_is_not_seen_to_end_lasts_as_long_as_its_epoch(capture: &Path, tables: &Tables) -> u64 {
     let (mut epochs, mut last): (HashMap<i64, i64>, HashMap<i64, i64>) = Default::default();
-    for record in table(tables, "records") {
+    for record in &tables["records"] {
         let epoch = record["epoch"].as_i64().unwrap();
         epochs.insert(record["row_no"].as_i64().unwrap(), epoch);
         last.extend(record["ticks"].as_i64().map(|ticks| (epoch, ticks)));
     }
     let mut open = 0;
-    for span in table(tables, "spans").into_iter().chain(table(tables, "states")) {
+    for span in tables["spans"].iter().chain(&tables["states"]) {
         let length = span["begin_ticks"].as_i64().zip(span["length_ticks"].as_i64());
         if let Some((begin, length)) = length.filter(|_| span["end_row"].is_null()) {
             let epoch = epochs[&span["begin_row"].as_i64().unwrap()];

@@ -75,7 +75,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     if trouble.is_ok() {
         output::ended(written)?;
     }
-    let damage = flows.iter().flat_map(|flow| target.damage(&decoder, &options, flow)).collect::<Vec<_>>();
+    let damage = flows.iter().flat_map(|flow| target.damage(&registry, (&decoder, &options), flow)).collect::<Vec<_>>();
     let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed).chain(damage);
     report(args.stats, &decoder, &flows.iter().flat_map(|flow| target.stats(flow)).collect::<Vec<_>>(), remarks);
     trouble?;

@@ -149,7 +149,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     ended(result, &stop)?;
     if stop.code() == 0 {
         links::refused_names(flows.iter()).iter().for_each(failure::say);
-        links::say_damage(&targets, (&decoder, &options), &flows);
+        links::say_damage(&targets, &registry, (&decoder, &options), &flows);
         script?;
         nothing_passed(sink.only_filter(), &decoder, flows.iter()).iter().for_each(failure::say);
     }

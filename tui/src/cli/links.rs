@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     decode::{
         Quality, core_of,
-        guess::sample_of,
+        guess::{Likely, likely, sample_of},
         pattern,
         quality::{NoFrame, SourceFacts, Suspect},
     },
@@ -17,7 +17,7 @@ use spytui_engine::{
         link::{Link, LinkEvent, LinkKind, LinkOptions, LinkSpec, LinkState, OpenedFile},
         log::RawLog,
     },
-    open::{Decoder, Options},
+    open::{Decoder, Options, Registry},
     store::{Counters, Dictionary},
     trace::stream::{Pipeline, TargetFlow, Targets},
 };
@@ -130,15 +130,28 @@ impl LinkedTarget {
         Ok(target)
     }
 
-    /// Messages about patterns of damage in the sources.
-    pub fn damage(&self, decoder: &Decoder, options: &Options, pipeline: &Pipeline) -> Vec<String> {
-        let named = self.names.iter().zip(&self.logs).enumerate();
-        let damaged = named.filter(|(index, _)| pipeline.counters(*index).is_some_and(|counters| counters.bad() > 0));
-        let words = |(_, (name, log)): (usize, (&String, &Arc<RawLog>))| {
-            let pattern = pattern(decoder, options, &sample_of(log)?)?;
-            Some(format!("{name}: {pattern}"))
+    /// Messages about patterns of damage in the sources, or about another decoder that fits.
+    pub fn damage(
+        &self,
+        registry: &Registry,
+        (decoder, options): (&Decoder, &Options),
+        flow: &Pipeline,
+    ) -> Vec<String> {
+        let words = |(index, (name, log)): (usize, (&String, &Arc<RawLog>))| {
+            let counters = flow.counters(index).filter(|counters| counters.bad() > 0)?;
+            let sample = sample_of(log)?;
+            if let Some(pattern) = pattern(decoder, options, &sample) {
+                return Some(format!("{name}: {pattern}"));
+            }
+            if counters.bad() < counters.rows.records {
+                return None;
+            }
+            let id = &decoder.info.id;
+            let is_other = |found: &Likely| found.sure && found.decoder.info.id != *id;
+            let found = likely(&registry.decoders, &sample).filter(is_other)?;
+            Some(format!("{name}: read as {id}, but it looks like {found}"))
         };
-        damaged.filter_map(words).collect()
+        self.names.iter().zip(&self.logs).enumerate().filter_map(words).collect()
     }
 
     pub fn stats(&self, pipeline: &Pipeline) -> Vec<SourceStats> {
@@ -158,9 +171,9 @@ pub fn same(file: &OpenedFile) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports what damaged the streams of targets, if there is a pattern. All targets are decoded.
-pub fn say_damage(targets: &[LinkedTarget], (decoder, options): (&Decoder, &Options), flows: &Targets) {
-    let damage = targets.iter().zip(flows.iter()).flat_map(|(target, flow)| target.damage(decoder, options, flow));
+/// Reports what damaged the streams of targets, if that is known. All targets are decoded.
+pub fn say_damage(targets: &[LinkedTarget], registry: &Registry, chosen: (&Decoder, &Options), flows: &Targets) {
+    let damage = targets.iter().zip(flows.iter()).flat_map(|(target, flow)| target.damage(registry, chosen, flow));
     damage.for_each(|text| failure::say(&text));
 }
 

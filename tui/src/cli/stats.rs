@@ -115,7 +115,7 @@ impl<'a> Reading<'a> {
         self.targets.iter().try_for_each(|target| target.verdict(is_stopped))?;
         output::ended(read)?;
         links::refused_names(flows.iter()).iter().for_each(failure::say);
-        links::say_damage(&self.targets, (&self.decoder, &self.options), &flows);
+        links::say_damage(&self.targets, &self.registry, (&self.decoder, &self.options), &flows);
         Ok((peers, flows))
     }
 }

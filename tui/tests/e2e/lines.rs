@@ -258,6 +258,11 @@ fn damage_is_no_error_and_a_recording_is_never_overwritten() {
     let output = run(["decode", "--proto", "qs", "oven-734-flips.bin"]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("░░ ≥1 record lost, seq 28"));
+    assert_eq!(output.stderr, b"");
+    let output = run(["decode", "--proto", "rkh", "oven-734.bin"]);
+    assert_eq!(output.status.code(), Some(0));
+    let hint = "oven-734.bin: read as rkh, but it looks like qs, 100 % of the bytes fit: 2 360 frames";
+    assert!(String::from_utf8_lossy(&output.stderr).contains(hint), "{output:?}");
 
     let folder = folder();
     let out = folder.path().join("copy");
