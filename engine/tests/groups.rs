@@ -8,9 +8,11 @@ use spytui_engine::{
     export::{CsvRows, Jsonl, NativeRows},
     open::{Decoder, Options, Origin, Registry},
     query::{Expr, Vocabulary, doubt, parse},
-    trace::stream::{Filtered, Pipeline, Sink},
+    trace::stream::{Filtered, Sink},
 };
 use spytui_testing_decoder::frame::line;
+
+use crate::pipeline::decode;
 
 fn toy() -> Arc<Decoder> {
     let mut registry = Registry::new();
@@ -21,8 +23,7 @@ fn toy() -> Arc<Decoder> {
 /// Two log records of group `data` with the tag `DAT`, and one of another group.
 fn run(sink: &mut impl Sink) {
     let bytes = [line(0, 0, "L 1 4100"), line(0, 1, "S 10 7 3"), line(0, 2, "L 1 4200")].concat();
-    let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
-    pipeline.feed_all(&bytes, bytes.len(), sink).unwrap();
+    decode(&toy(), &Options::default(), &bytes, bytes.len(), sink);
 }
 
 fn filter(text: &str) -> Expr {

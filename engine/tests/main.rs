@@ -13,6 +13,7 @@ mod in_process;
 mod merge;
 mod net;
 mod perfetto;
+mod pipeline;
 mod plugins;
 mod recording;
 mod serial;

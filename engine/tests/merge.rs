@@ -29,6 +29,8 @@ use spytui_engine::{
 use spytui_plugin_api::{Row, Source, chunk::MAX_CHUNK, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
 
+use crate::pipeline::decode;
+
 fn toy() -> Arc<Decoder> {
     let mut registry = Registry::new();
     registry.add(spytui_testing_decoder::plugin(), &Origin::BuiltIn).unwrap();
@@ -112,9 +114,8 @@ fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
 }
 
 fn alone(bytes: &[u8]) -> Vec<Seen> {
-    let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
     let mut rows = Rows::default();
-    pipeline.feed_all(bytes, MAX_CHUNK, &mut rows).unwrap();
+    decode(&toy(), &Options::default(), bytes, MAX_CHUNK, &mut rows);
     rows.0
 }
 

@@ -171,6 +171,7 @@ const demo_proto_t demo_nto1 = {
     .name = "nto1",
     .framing = STY_FAULT_NO_FRAMES,
     .unit = 1,
+    .margin = 2,
     .lends = true,
     .start = start,
     .names = demo_untraced_0,

@@ -201,6 +201,7 @@ const demo_proto_t demo_qnx = {
     .name = "qnx",
     .framing = STY_FAULT_NO_FRAMES,
     .unit = 1,
+    .margin = 2,
     .lends = true,
     .start = start,
     .names = names,

@@ -242,6 +242,7 @@ const demo_proto_t demo_tband = {
     .name = "tband",
     .framing = STY_FAULT_TBAND,
     .unit = 1,
+    .margin = 2,
     .lends = true,
     .start = start,
     .names = names,

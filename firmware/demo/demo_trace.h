@@ -14,7 +14,7 @@ struct demo_proto {
     sty_fault_framing_t framing;
     uint8_t unit; /* microseconds per tick of a time stamp */
     bool lends;   /* a mutex lends the priority of a waiting task to its holder */
-    /* A reading is only posted if this many entries stay free; 0 without a record that says so. */
+    /* A reading is only posted if this many entries stay free; 0 where a refused post says that the queue is full. */
     uint8_t margin;
     /* Called after a start and each reset: sets up emitter and receiver, and sends the first frames. */
     void (*start)(demo_t *demo);

@@ -20,11 +20,12 @@ use spytui_engine::{
     query::{Expr, Vocabulary, field_name, parse},
     row::{RowView, subject::passes},
     store::View,
-    trace::stream::{Filtered, Pipeline, Sink},
+    trace::stream::{Filtered, Sink},
 };
 use spytui_plugin_api::{Info, LibraryRef, RowKind, Want, chunk::MAX_CHUNK};
 
 use crate::fuzzing::fixture;
+use crate::pipeline::decode;
 
 /// Receives rows as jsonl, and searches each of their fields.
 struct Fields {
@@ -102,8 +103,7 @@ fn captures(folder: &str) -> impl Iterator<Item = PathBuf> {
 }
 
 fn run(decoder: &Arc<Decoder>, bytes: &[u8], sink: &mut impl Sink) {
-    let mut pipeline = Pipeline::single(decoder, &Options::default()).unwrap();
-    pipeline.feed_all(bytes, MAX_CHUNK, sink).unwrap();
+    decode(decoder, &Options::default(), bytes, MAX_CHUNK, sink);
 }
 
 /// Decodes captures; returns the number of their fields.

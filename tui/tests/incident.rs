@@ -94,7 +94,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
         ),
         (
             Proto::Tband,
-            "target reset, epoch 2 · time went back from tick 62 510 002 to 108 at 62.510 002, #1079",
+            "target reset, epoch 2 · time went back from tick 62 510 002 to 108 at 62.510 002, #1066",
             &[
                 "wait control_task waits 2.00s for bus_mutex held by log_task (2.50s)",
                 "wait log_task blocked delay 2.00s",
@@ -108,7 +108,7 @@ fn the_incident_of_each_demo_is_what_its_source_does() {
         (
             Proto::Qnx,
             "new trace run, epoch 2 · trace of QNX 6.4.1, boiler, 2 CPU, 1000000 cycles/s, from Sun Nov 22 09:00:00 2026 \
-             at 62.510 000 00, #1464",
+             at 62.510 000 00, #1442",
             &[
                 // No record says which mutex, and who holds it.
                 "event control_task:7 is blocked mutex",

@@ -26,6 +26,8 @@ mod output;
 mod packaging;
 mod parquet;
 mod perfetto;
+#[path = "../../engine/tests/pipeline.rs"]
+mod pipeline;
 mod plugin;
 mod screens;
 mod sequence;

@@ -14,11 +14,13 @@ use spytui_engine::{
     store::rows::BUDGET,
     trace::list::{ObjectHistory, RowList, Walking},
     trace::session::{Decoding, thread::DecodeLoop},
-    trace::stream::{Pipeline, Sink},
+    trace::stream::Sink,
 };
 use spytui_plugin_api::LibraryRef;
 use spytui_plugin_host::kit::Random;
 use spytui_plugin_layer::{Check, decoder};
+
+use crate::pipeline::decode;
 
 /// Rows at which objects are compared, per capture: more than a thousand in all.
 const JUMPS: usize = 60;
@@ -148,8 +150,7 @@ fn from_the_first(
 ) -> FromTheFirst {
     let known = rows.into_iter().map(|row| (row, None)).collect();
     let mut sink = FromTheFirst { table: ObjectTable::new(&decoder.info), rows: 0, records: 0, known };
-    let mut pipeline = Pipeline::single(decoder, options).unwrap();
-    pipeline.feed_all(bytes, 1 << 16, &mut sink).unwrap();
+    decode(decoder, options, bytes, 1 << 16, &mut sink);
     sink
 }
 

@@ -16,11 +16,12 @@ use spytui_engine::{
     store::rows::BUDGET,
     trace::list::{RowList, TimelineHistory, Walking},
     trace::session::{Decoding, thread::DecodeLoop},
-    trace::stream::{Pipeline, Sink},
+    trace::stream::Sink,
 };
 use spytui_plugin_host::kit::Random;
 
 use crate::objects::{PROTOCOLS, Protocol, list};
+use crate::pipeline::decode;
 
 /// Windows compared, per capture.
 const WINDOWS: usize = 8;
@@ -171,8 +172,7 @@ fn expected_loss(samples: &[Sample], window: TimeWindow) -> Vec<bool> {
 fn sampled(decoder: &Arc<Decoder>, options: &Options, bytes: &[u8]) -> Vec<Sample> {
     let table = ObjectTable::new(&decoder.info);
     let mut sampler = Sampler { table, axis: TimeAxis::default(), records: 0, samples: Vec::new(), has_time: false };
-    let mut pipeline = Pipeline::single(decoder, options).unwrap();
-    pipeline.feed_all(bytes, 1 << 16, &mut sampler).unwrap();
+    decode(decoder, options, bytes, 1 << 16, &mut sampler);
     sampler.samples
 }
 

@@ -11,10 +11,12 @@ use spytui_engine::{
     open::{Decoder, Options, Origin, Registry},
     query::parse,
     row::{RowView, typed::TRACKS},
-    trace::stream::{Filtered, Pipeline, Sink},
+    trace::stream::{Filtered, Sink},
 };
 use spytui_plugin_api::{Activity, LibraryRef, Severity, Verb, chunk::MAX_CHUNK};
 use spytui_plugin_layer::{Record, RecordText, formatter, named};
+
+use crate::pipeline::decode;
 
 /// `struct { uint16_t rpm_x10; int8_t celsius; uint8_t mode; uint8_t flags; float amps; }`, packed, running and at fault.
 const MOTORS: [[u8; 9]; 2] =
@@ -63,8 +65,7 @@ fn decoder_with_plugin() -> Arc<Decoder> {
 }
 
 fn run(decoder: &Arc<Decoder>, bytes: &[u8], chunk: usize, sink: &mut impl Sink) {
-    let mut pipeline = Pipeline::single(decoder, &Options::default()).unwrap();
-    pipeline.feed_all(bytes, chunk, sink).unwrap();
+    decode(decoder, &Options::default(), bytes, chunk, sink);
     assert_eq!(decoder.formatting.take_failures(), Vec::<String>::new());
 }
 
@@ -377,8 +378,7 @@ fn a_state_by_id_is_known_in_streams_of_every_protocol() {
 fn a_record_that_is_shorter_than_its_fields_says_so() {
     let decoder = decoder(spytui_decoder_qs::plugin(), "qs", "record qs MOTOR _:u8 rpm:u16 name:str[20]");
     let mut jsonl = Vec::new();
-    let mut pipeline = Pipeline::single(&decoder, &Options::default()).unwrap();
-    pipeline.feed_all(&qs(), MAX_CHUNK, &mut Jsonl::new(&mut jsonl)).unwrap();
+    decode(&decoder, &Options::default(), &qs(), MAX_CHUNK, &mut Jsonl::new(&mut jsonl));
     let rows = String::from_utf8(jsonl).unwrap();
     assert!(rows.contains("\"text\":\"U1 MOTOR rpm 12365 [does not fit: 10 bytes]\""), "{rows}");
     let why = "record qs MOTOR: a record has fewer bytes than its fields, which have 23 at least";

@@ -10,9 +10,11 @@ use spytui_engine::{
     export::{Jsonl, NativeRows, ReferenceRows},
     open::{Decoder, LoadError, Options, Origin, Registry, load::load},
     store::Counters,
-    trace::stream::{Pipeline, Sink},
+    trace::stream::Sink,
 };
 use spytui_plugin_api::{DecoderRef, LibraryRef};
+
+use crate::pipeline::decode;
 
 /// The library file of test crate `spytui-testing-NAME`.
 pub fn file(name: &str) -> PathBuf {
@@ -51,8 +53,7 @@ pub fn decoder(library: LibraryRef) -> Arc<Decoder> {
 /// Streams bytes in chunks of `size` to a sink.
 pub fn stream(decoder: &Arc<Decoder>, opts: &[&str], bytes: &[u8], size: usize, sink: &mut impl Sink) -> Counters {
     let options = Options::parse(&decoder.info, opts).unwrap();
-    let mut pipeline = Pipeline::single(decoder, &options).unwrap();
-    pipeline.feed_all(bytes, size, sink).unwrap();
+    let pipeline = decode(decoder, &options, bytes, size, sink);
     pipeline.counters(0).cloned().unwrap_or_default()
 }
 

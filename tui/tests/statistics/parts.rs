@@ -16,11 +16,12 @@ use spytui_engine::{
     trace::session::{Decoding, thread::DecodeLoop},
     trace::stream::Pipeline,
 };
-use spytui_plugin_api::LibraryRef;
+use spytui_plugin_api::{LibraryRef, Source};
 use spytui_plugin_host::kit::Random;
 use spytui_plugin_layer::{Check, decoder as page};
 
 use super::{BREW, KERNEL, OVEN, kind_of, records, run, time};
+use crate::pipeline::decode;
 
 /// The decoder of a protocol.
 fn decoder(proto: &str) -> Arc<Decoder> {
@@ -60,7 +61,7 @@ fn the_pane_finds_live_what_a_stream_finds() {
         while walk.work(&list) {}
         assert_eq!((walk.failure(), walk.walked()), (None, list.len()), "{capture}");
         let mut sink = StatisticsSink::new(&decoder.info);
-        let mut pipeline = Pipeline::single(&decoder, &Options::default()).unwrap();
+        let mut pipeline = Pipeline::open(&decoder, &Options::default(), &[Source::default()]).unwrap();
         let sent = |kind| LogEvent { pos: 0, host_ns: 0, kind, arg: 0, text: Vec::new() };
         pipeline.feed(0, 0, b"", &[sent(kind::START)], &mut sink);
         for (at, piece) in bytes.chunks(1 << 16).enumerate() {
@@ -122,7 +123,7 @@ fn format_files_and_decoders_on_a_page_take_part() {
     };
     let bytes = [frame(3, 0, &[7, 1, 2]), frame(2, 1, &[1, 0xFE, 0xFF]), frame(2, 2, &[1, 3, 0])].concat();
     let mut sink = StatisticsSink::new(&decoder.info);
-    Pipeline::single(&decoder, &Options::default()).unwrap().feed_all(&bytes, 64, &mut sink).unwrap();
+    decode(&decoder, &Options::default(), &bytes, 64, &mut sink);
     let counts: Vec<u64> = sink.replay.tally.sums(Measure::Rate).map(|(_, sum)| sum.values.count).collect();
     assert_eq!(counts, [1, 2]);
 }

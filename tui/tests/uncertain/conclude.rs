@@ -18,11 +18,12 @@ use spytui_engine::{
     io::log::{LogOptions, RawLog},
     open::{Decoder, Options},
     row::RowView,
-    trace::stream::{Pipeline, Sink},
+    trace::stream::Sink,
 };
 use spytui_plugin_api::{Row, RowFlags, RowKind, Source};
 
 use crate::perfetto::summary;
+use crate::pipeline::decode;
 
 /// An object, and whether its state and level are certain.
 pub(super) type Known = Vec<(Key, TrackedObject, bool, bool)>;
@@ -64,8 +65,7 @@ impl Concluded {
             is_known_late: false,
             last_notes: Vec::new(),
         };
-        let mut pipeline = Pipeline::single(decoder, options).unwrap();
-        pipeline.feed_all(bytes, 1 << 16, &mut sink).unwrap();
+        let pipeline = decode(decoder, options, bytes, 1 << 16, &mut sink);
         let counters = pipeline.counters(0).unwrap();
         (sink.lost, sink.is_exact) = (counters.rows.lost, counters.is_lost_exact(&decoder.info));
         sink

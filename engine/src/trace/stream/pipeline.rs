@@ -43,11 +43,6 @@ impl Pipeline {
         Ok(Pipeline::of(streams?, (0..sources.len()).collect(), decoder))
     }
 
-    /// Opens the decoder for a single source without a core.
-    pub fn single(decoder: &Arc<Decoder>, options: &Options) -> Result<Pipeline, Fault> {
-        Pipeline::open(decoder, options, &[Source::default()])
-    }
-
     /// [`Pipeline::open`] with the results of a prepass. Sources whose cores are not in time order get several inputs,
     /// see [`Pipeline::inputs`].
     pub fn in_order(
@@ -180,21 +175,6 @@ impl Pipeline {
         if self.wants(input) {
             self.merge.end(input);
         }
-    }
-
-    /// Feeds the whole stream of a single source in chunks of at most this size, and emits its rows.
-    pub fn feed_all(&mut self, bytes: &[u8], chunk: usize, sink: &mut impl Sink) -> io::Result<()> {
-        let mut feed = |pos: usize, bytes: &[u8], event: Option<u16>| {
-            let pos = pos as u64;
-            let event = event.map(|kind| LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() });
-            self.feed(0, pos, bytes, event.as_slice(), sink);
-            self.advance(sink, |_| true).map(drop)
-        };
-        feed(0, b"", Some(kind::START))?;
-        for (i, part) in bytes.chunks(chunk).enumerate() {
-            feed(i * chunk, part, None)?;
-        }
-        feed(bytes.len(), b"", Some(kind::END))
     }
 
     /// Emits all rows whose turn it is; `true` if any. Rows of inputs that are `due` do not wait for silent inputs.
