@@ -11,7 +11,7 @@ use crate::{
 /// Number of consecutive plausible events that prove an event start.
 pub(crate) const CHAIN: usize = 4;
 
-/// Maximum number checked at the start of a stream, where no earlier event helps.
+/// Maximum number checked at the start of a stream.
 pub(crate) const FIRST_CHAIN: usize = 64;
 
 /// Maximum time between two events.

@@ -120,6 +120,24 @@ fn bytes_between_events_are_skipped_and_what_follows_is_found() {
     );
 }
 
+/// Four words that look like headers follow each other, one in each event.
+#[test]
+fn parts_of_events_are_not_taken_for_events() {
+    let mut trace = begun();
+    some(&mut trace, 3);
+    let damaged = trace.bytes.len();
+    trace.low = 0x039B_283A;
+    for thread in [7, 5, 5, 6] {
+        trace.low += 2;
+        trace.event(class::THREAD, 1, &[0x1003, thread]);
+    }
+    // A byte that came twice.
+    trace.bytes.insert(damaged + 4, trace.bytes[damaged + 4]);
+    some(&mut trace, 5);
+    let counters = decode(&trace.bytes, &vec![], 4096).run.counters();
+    assert_eq!((counters.records, counters.resyncs, counters.skipped_bytes), (13, 1, 17));
+}
+
 /// Text in a trace, as from a console on the same line: its lines are readable, the rest is damage.
 #[test]
 fn lines_in_damage_are_rows_of_their_own() {

@@ -348,19 +348,20 @@ impl Kev {
             self.last = None;
             return Some((0, Stage::Events));
         }
-        match self.last {
-            Some(_) => (self.chain(window, CHAIN) == CHAIN).then_some((0, Stage::Events)),
-            None => Some((self.first_event(window)?, Stage::Events)),
-        }
+        Some((self.next_event(window)?, Stage::Events))
     }
 
-    /// Finds the first event of a stream. There is no earlier event to compare with, and parts of an event often look
-    /// like a header, so the longest chain wins.
-    fn first_event(&self, window: &[u8]) -> Option<usize> {
+    /// Finds the next event. Parts of an event often look like a header, so the longest chain wins.
+    fn next_event(&self, window: &[u8]) -> Option<usize> {
         (self.chain(window, CHAIN) == CHAIN).then_some(())?;
-        let length = |at: &usize| self.chain(window.get(*at..).unwrap_or(&[]), FIRST_CHAIN);
+        let length = |at: &usize| self.chain(window.get(*at..).unwrap_or(&[]), self.longest());
         // Of equally long ones, the first.
         (0..EVENT).rev().max_by_key(length)
+    }
+
+    /// Number of events that are compared. At the start of a stream, no earlier event helps.
+    fn longest(&self) -> usize {
+        if self.last.is_some() { 2 * CHAIN } else { FIRST_CHAIN }
     }
 
     /// Number of plausible events at the start of these bytes.
@@ -373,10 +374,7 @@ impl Kev {
     }
 
     fn window(&self) -> usize {
-        match self.last {
-            Some(_) => CHAIN * EVENT,
-            None => (FIRST_CHAIN + 1) * EVENT,
-        }
+        (self.longest() + 1) * EVENT
     }
 
     /// After a search found an event: events that began earlier can no longer be completed.
