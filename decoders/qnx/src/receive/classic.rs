@@ -42,7 +42,7 @@ pub(crate) struct ClassicLog {
 }
 
 /// Number of consecutive plausible records that prove a record start.
-const CHAIN: usize = 3;
+const CHAIN: usize = 4;
 /// Like `CHAIN`, at the start of a stream, where no earlier record helps.
 const FIRST_CHAIN: usize = 8;
 /// Opcode that a `nto1` companion uses for the drop total.
